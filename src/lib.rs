@@ -1,0 +1,1 @@
+//! `compact` reads the session transcripts of coding agents and writes a brief of what matters.
