@@ -1,1 +1,3 @@
 //! `compact` reads the session transcripts of coding agents and writes a brief of what matters.
+
+pub mod context;

@@ -1,0 +1,238 @@
+//! Finding and reading instruction files: which one of a folder counts, and what can't be read.
+//!
+//! The only part of this room that touches the disk. It reads, and carries on past anything odd.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+use super::{DEPTH, FILES};
+
+/// Per folder the first of these that can be read and isn't blank counts. The families in order:
+/// the host's own file, AGENTS (an override first), CLAUDE, cursorrules.
+const NAMES: [&str; 7] = [
+    ".snowpea/instructions.md",
+    "AGENTS.override.md",
+    "AGENTS.md",
+    "agents.md",
+    "CLAUDE.md",
+    ".claude/CLAUDE.md",
+    ".cursorrules",
+];
+
+/// Folders of other people's code; hidden folders are left out too.
+const FOREIGN: [&str; 3] = ["node_modules", "__pycache__", "site-packages"];
+
+/// One instruction file as read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Source {
+    /// Relative to the folder, `/` between the parts, composed.
+    pub path: String,
+    /// The content: composed, plain line ends, no control characters.
+    pub text: String,
+}
+
+/// Files, shallow before deep and then by path, and what to tell the person.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub files: Vec<Source>,
+    pub notices: Vec<String>,
+}
+
+/// A folder still to be visited.
+struct Folder {
+    /// As the disk spells it.
+    disk: PathBuf,
+    /// Relative to the start, composed; empty for the start.
+    shown: String,
+    /// Whether the disk spells it decomposed.
+    decomposed: bool,
+}
+
+/// Reads the instruction files of `dir` and the folders below it.
+///
+/// # Errors
+///
+/// When `dir` itself cannot be listed.
+pub(super) fn below(dir: &Path) -> Result<Found> {
+    let mut found = Found::default();
+    let mut left_out = 0_usize;
+    let mut level = vec![Folder {
+        disk: dir.to_owned(),
+        shown: String::new(),
+        decomposed: false,
+    }];
+    for depth in 0..=DEPTH {
+        let mut next = Vec::new();
+        for folder in &level {
+            if let Some(source) = instructions(folder, &mut found.notices) {
+                if found.files.len() < FILES {
+                    found.files.push(source);
+                } else {
+                    left_out += 1;
+                }
+            }
+            match folders_in(folder, &mut found.notices) {
+                Ok(folders) => next.extend(folders),
+                Err(error) if depth == 0 => {
+                    return Err(error).with_context(|| {
+                        format!(
+                            "{}: cannot list this folder; name the project's folder",
+                            dir.display()
+                        )
+                    });
+                }
+                Err(error) => found
+                    .notices
+                    .push(format!("{}: folder not looked at: {error}", folder.shown)),
+            }
+        }
+        next.sort_by(|a, b| a.shown.cmp(&b.shown).then_with(|| a.disk.cmp(&b.disk)));
+        level = next;
+    }
+    let deeper = level
+        .iter()
+        .filter(|folder| NAMES.iter().any(|name| folder.disk.join(name).is_file()))
+        .count();
+    if left_out > 0 {
+        found.notices.push(format!(
+            "{left_out} more instruction files left out: the limit is {FILES}"
+        ));
+    }
+    if deeper > 0 {
+        found.notices.push(format!(
+            "instruction files of {deeper} folders left out: they lie deeper than {DEPTH}"
+        ));
+    }
+    Ok(found)
+}
+
+/// The folders in a folder, without hidden ones, other people's code and links.
+fn folders_in(folder: &Folder, notices: &mut Vec<String>) -> io::Result<Vec<Folder>> {
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(&folder.disk)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with('.') || FOREIGN.contains(&name.as_ref()) {
+            continue;
+        }
+        let shown = below_path(&folder.shown, &name);
+        let kind = entry.file_type()?;
+        if kind.is_symlink() {
+            // A link inside the project leads to a folder that is visited anyway, or round in
+            // circles; one that leads out of it leads to another project's rules.
+            if entry.path().is_dir() {
+                notices.push(format!("{shown}: link to a folder, not followed"));
+            }
+        } else if kind.is_dir() {
+            let decomposed = folder.decomposed || !is_composed(&name);
+            folders.push(Folder {
+                disk: entry.path(),
+                shown,
+                decomposed,
+            });
+        }
+    }
+    folders.sort_by(|a, b| a.shown.cmp(&b.shown));
+    Ok(folders)
+}
+
+/// The instruction file that counts in a folder.
+fn instructions(folder: &Folder, notices: &mut Vec<String>) -> Option<Source> {
+    for name in NAMES {
+        let path = below_path(&folder.shown, name);
+        let text = match read(&folder.disk.join(name)) {
+            Ok(Some(read)) => {
+                if read.repaired {
+                    notices.push(format!(
+                        "{path}: not UTF-8 everywhere; unreadable bytes are shown as \u{fffd}"
+                    ));
+                }
+                read.text
+            }
+            Ok(None) => continue,
+            Err(error) => {
+                notices.push(format!("{path}: skipped: {error}"));
+                continue;
+            }
+        };
+        if text.trim().is_empty() {
+            continue;
+        }
+        if folder.decomposed {
+            notices.push(format!(
+                "{path}: the disk spells this path decomposed (NFD); shown composed"
+            ));
+        }
+        return Some(Source { path, text });
+    }
+    None
+}
+
+/// A file's text and whether bytes had to be replaced.
+struct Read {
+    text: String,
+    repaired: bool,
+}
+
+/// Reads one file; none when there is no such file.
+fn read(path: &Path) -> io::Result<Option<Read>> {
+    match fs::symlink_metadata(path) {
+        Ok(_) => {}
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
+    }
+    // From here on a missing file is a link that leads nowhere, and worth a word.
+    // A pipe or a device would be read forever.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    let bytes = fs::read(path)?;
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err(io::Error::other("UTF-16; save it as UTF-8"));
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    let text = String::from_utf8_lossy(bytes);
+    let repaired = matches!(text, std::borrow::Cow::Owned(_));
+    Ok(Some(Read {
+        text: tidy(&text),
+        repaired,
+    }))
+}
+
+/// Composed, `\n` at line ends, no control characters but tab: what two spellings of one rule share.
+fn tidy(text: &str) -> String {
+    let plain = text.replace("\r\n", "\n").replace('\r', "\n");
+    plain
+        .nfc()
+        .filter(|c| matches!(c, '\n' | '\t') || !c.is_control())
+        .collect()
+}
+
+fn is_composed(name: &str) -> bool {
+    is_nfc_quick(name.chars()) == IsNormalized::Yes || name.nfc().eq(name.chars())
+}
+
+/// A composed path below another; control characters of odd names never reach the text.
+fn below_path(folder: &str, name: &str) -> String {
+    let name: String = name
+        .nfc()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect();
+    if folder.is_empty() {
+        name
+    } else {
+        format!("{folder}/{name}")
+    }
+}
