@@ -1,3 +1,5 @@
 //! `compact` reads the session transcripts of coding agents and writes a brief of what matters.
 
 pub mod context;
+
+pub mod language;
