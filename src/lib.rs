@@ -3,3 +3,5 @@
 pub mod context;
 
 pub mod language;
+pub mod patch;
+pub mod shell;
