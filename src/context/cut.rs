@@ -1,4 +1,7 @@
 //! Cutting one file down to a share of the budget: its head, a marker with the true count, its tail.
+//!
+//! Not [`crate::language::head_tail`], which ends at words, keeps two thirds to one, and doesn't say how much it
+//! left out: here the proportions are fixed and the count is part of the promise.
 
 use unicode_segmentation::UnicodeSegmentation;
 

@@ -6,10 +6,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
-use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
-
 use super::{DEPTH, FILES};
+use crate::language::{nfc, one_line, visible};
+use anyhow::{Context, Result};
 
 /// Per folder the first of these that can be read and isn't blank counts. The families in order:
 /// the host's own file, AGENTS (an override first), CLAUDE, cursorrules.
@@ -31,7 +30,7 @@ const FOREIGN: [&str; 3] = ["node_modules", "__pycache__", "site-packages"];
 pub(super) struct Source {
     /// Relative to the folder, `/` between the parts, composed.
     pub path: String,
-    /// The content: composed, plain line ends, no control characters.
+    /// The content: composed, plain line ends, no control characters or escape sequences.
     pub text: String,
 }
 
@@ -129,7 +128,7 @@ fn folders_in(folder: &Folder, notices: &mut Vec<String>) -> io::Result<Vec<Fold
                 notices.push(format!("{shown}: link to a folder, not followed"));
             }
         } else if kind.is_dir() {
-            let decomposed = folder.decomposed || !is_composed(&name);
+            let decomposed = folder.decomposed || nfc(&name) != name;
             folders.push(Folder {
                 disk: entry.path(),
                 shown,
@@ -211,27 +210,17 @@ fn read(path: &Path) -> io::Result<Option<Read>> {
     }))
 }
 
-/// Composed, `\n` at line ends, no control characters but tab: what two spellings of one rule share.
+/// Composed, `\n` at line ends, nothing a terminal obeys: what two spellings of one rule share.
 fn tidy(text: &str) -> String {
-    let plain = text.replace("\r\n", "\n").replace('\r', "\n");
-    plain
-        .nfc()
-        .filter(|c| matches!(c, '\n' | '\t') || !c.is_control())
-        .collect()
+    nfc(&visible(text)).into_owned()
 }
 
-fn is_composed(name: &str) -> bool {
-    is_nfc_quick(name.chars()) == IsNormalized::Yes || name.nfc().eq(name.chars())
-}
-
-/// A composed path below another; control characters of odd names never reach the text.
+/// A composed path below another, on one line whatever the disk calls it.
 fn below_path(folder: &str, name: &str) -> String {
-    let name: String = name
-        .nfc()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect();
+    let name = nfc(name);
+    let name = one_line(&name);
     if folder.is_empty() {
-        name
+        name.into_owned()
     } else {
         format!("{folder}/{name}")
     }
