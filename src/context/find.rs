@@ -59,6 +59,7 @@ struct Folder {
 pub(super) fn below(dir: &Path) -> Result<Found> {
     let mut found = Found::default();
     let mut left_out = 0_usize;
+    let mut links = Vec::new();
     let mut level = vec![Folder {
         disk: dir.to_owned(),
         shown: String::new(),
@@ -67,31 +68,32 @@ pub(super) fn below(dir: &Path) -> Result<Found> {
     for depth in 0..=DEPTH {
         let mut next = Vec::new();
         for folder in &level {
-            if let Some(source) = instructions(folder, &mut found.notices) {
-                if found.files.len() < FILES {
-                    found.files.push(source);
-                } else {
-                    left_out += 1;
+            // What lies in the folder counts even when the folder can't be listed.
+            let looked = instructions(folder, &mut found.notices).and_then(|source| {
+                match source {
+                    Some(_) if found.files.len() == FILES => left_out += 1,
+                    source => found.files.extend(source),
                 }
-            }
-            match folders_in(folder, &mut found.notices) {
+                folders_in(folder, &mut links)
+            });
+            match looked {
                 Ok(folders) => next.extend(folders),
                 Err(error) if depth == 0 => {
+                    let dir = dir.display();
                     return Err(error).with_context(|| {
-                        format!(
-                            "{}: cannot list this folder; name the project's folder",
-                            dir.display()
-                        )
+                        format!("{dir}: cannot list this folder; name the project's folder")
                     });
                 }
-                Err(error) => found
-                    .notices
-                    .push(format!("{}: folder not looked at: {error}", folder.shown)),
+                Err(error) => {
+                    let notice = format!("{}: folder not looked at: {error}", folder.shown);
+                    found.notices.push(notice);
+                }
             }
         }
         next.sort_by(|a, b| a.shown.cmp(&b.shown).then_with(|| a.disk.cmp(&b.disk)));
         level = next;
     }
+    found.notices.extend(not_followed(&links));
     let deeper = level
         .iter()
         .filter(|folder| NAMES.iter().any(|name| folder.disk.join(name).is_file()))
@@ -110,7 +112,7 @@ pub(super) fn below(dir: &Path) -> Result<Found> {
 }
 
 /// The folders in a folder, without hidden ones, other people's code and links.
-fn folders_in(folder: &Folder, notices: &mut Vec<String>) -> io::Result<Vec<Folder>> {
+fn folders_in(folder: &Folder, links: &mut Vec<String>) -> io::Result<Vec<Folder>> {
     let mut folders = Vec::new();
     for entry in fs::read_dir(&folder.disk)? {
         let entry = entry?;
@@ -125,7 +127,7 @@ fn folders_in(folder: &Folder, notices: &mut Vec<String>) -> io::Result<Vec<Fold
             // A link inside the project leads to a folder that is visited anyway, or round in
             // circles; one that leads out of it leads to another project's rules.
             if entry.path().is_dir() {
-                notices.push(format!("{shown}: link to a folder, not followed"));
+                links.push(shown);
             }
         } else if kind.is_dir() {
             let decomposed = folder.decomposed || nfc(&name) != name;
@@ -136,40 +138,74 @@ fn folders_in(folder: &Folder, notices: &mut Vec<String>) -> io::Result<Vec<Fold
             });
         }
     }
-    folders.sort_by(|a, b| a.shown.cmp(&b.shown));
     Ok(folders)
 }
 
-/// The instruction file that counts in a folder.
-fn instructions(folder: &Folder, notices: &mut Vec<String>) -> Option<Source> {
+/// One line about all links to folders, the first three by name.
+fn not_followed(links: &[String]) -> Option<String> {
+    let mut names: Vec<&str> = links.iter().map(String::as_str).collect();
+    names.sort_unstable();
+    let more = if names.len() > 3 { ", …" } else { "" };
+    names.truncate(3);
+    (!names.is_empty()).then(|| {
+        format!(
+            "{}{more}: links to folders are not followed ({})",
+            names.join(", "),
+            links.len()
+        )
+    })
+}
+
+/// The instruction file that counts in a folder; an error when the folder can't be looked into.
+fn instructions(folder: &Folder, notices: &mut Vec<String>) -> io::Result<Option<Source>> {
     for name in NAMES {
+        let disk = folder.disk.join(name);
+        if !exists(&disk)? {
+            continue;
+        }
         let path = below_path(&folder.shown, name);
-        let text = match read(&folder.disk.join(name)) {
-            Ok(Some(read)) => {
-                if read.repaired {
-                    notices.push(format!(
-                        "{path}: not UTF-8 everywhere; unreadable bytes are shown as \u{fffd}"
-                    ));
-                }
-                read.text
-            }
-            Ok(None) => continue,
+        let read = match read(&disk) {
+            Ok(read) => read,
             Err(error) => {
                 notices.push(format!("{path}: skipped: {error}"));
                 continue;
             }
         };
-        if text.trim().is_empty() {
+        if read.text.trim().is_empty() {
             continue;
+        }
+        if read.repaired {
+            notices.push(format!(
+                "{path}: not UTF-8 everywhere; unreadable bytes are shown as \u{fffd}"
+            ));
         }
         if folder.decomposed {
             notices.push(format!(
                 "{path}: the disk spells this path decomposed (NFD); shown composed"
             ));
         }
-        return Some(Source { path, text });
+        return Ok(Some(Source {
+            path,
+            text: read.text,
+        }));
     }
-    None
+    Ok(None)
+}
+
+/// Whether there is anything of this name, even a link that leads nowhere.
+fn exists(path: &Path) -> io::Result<bool> {
+    match fs::symlink_metadata(path) {
+        Ok(_) => Ok(true),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            Ok(false)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// A file's text and whether bytes had to be replaced.
@@ -178,21 +214,8 @@ struct Read {
     repaired: bool,
 }
 
-/// Reads one file; none when there is no such file.
-fn read(path: &Path) -> io::Result<Option<Read>> {
-    match fs::symlink_metadata(path) {
-        Ok(_) => {}
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
-        {
-            return Ok(None);
-        }
-        Err(error) => return Err(error),
-    }
-    // From here on a missing file is a link that leads nowhere, and worth a word.
+/// Reads one file. A link that leads nowhere or round in circles is an error, as is UTF-16.
+fn read(path: &Path) -> io::Result<Read> {
     // A pipe or a device would be read forever.
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("not a regular file"));
@@ -204,10 +227,10 @@ fn read(path: &Path) -> io::Result<Option<Read>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let text = String::from_utf8_lossy(bytes);
     let repaired = matches!(text, std::borrow::Cow::Owned(_));
-    Ok(Some(Read {
+    Ok(Read {
         text: tidy(&text),
         repaired,
-    }))
+    })
 }
 
 /// Composed, `\n` at line ends, nothing a terminal obeys: what two spellings of one rule share.

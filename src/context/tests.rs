@@ -221,7 +221,7 @@ fn links_that_go_nowhere_are_said() {
     assert_eq!(paths(&report), ["AGENTS.md"]);
     assert!(report.text.contains("linked rule"));
     for part in [
-        "loop: link to a folder",
+        "loop: links to folders are not followed (1)",
         "src/AGENTS.md: skipped",
         "lib/CLAUDE.md: skipped",
     ] {
