@@ -1,1 +1,874 @@
+//! What is known of particular tools: their kind of work, their subcommands, and which of their
+//! options narrow a run and which only change how it looks.
 
+use super::family::Kind;
+use super::path;
+use super::script::Command;
+
+/// A command read with the knowledge of its tool.
+pub(super) struct Call {
+    pub kind: Kind,
+    /// One name for tools that do the same job.
+    pub tool: String,
+    /// Arguments that say what it works on, in order.
+    pub scope: Vec<String>,
+    /// A directory given as an option (`make -C`, `npm --prefix`).
+    pub dir: Option<String>,
+}
+
+/// Programs that only prepare or talk.
+pub(super) fn is_preparation(program: &str) -> bool {
+    matches!(
+        program,
+        "cd" | "pushd"
+            | "popd"
+            | "set"
+            | "export"
+            | "unset"
+            | "echo"
+            | "printf"
+            | "true"
+            | ":"
+            | "false"
+            | "sleep"
+            | "source"
+            | "."
+            | "test"
+            | "["
+            | "[["
+            | "exit"
+            | "wait"
+            | "shopt"
+            | "umask"
+            | "pwd"
+            | "date"
+            | "trap"
+            | "ulimit"
+            | "alias"
+            | "local"
+            | "read"
+            | "return"
+            | "break"
+            | "continue"
+            | "declare"
+            | "clear"
+    )
+}
+
+/// Programs that behind a pipe only choose or shape lines.
+pub(super) fn is_filter(program: &str) -> bool {
+    is_search(program)
+        || matches!(
+            program,
+            "tee"
+                | "xargs"
+                | "column"
+                | "fold"
+                | "rev"
+                | "paste"
+                | "python3"
+                | "python"
+                | "node"
+                | "perl"
+        )
+}
+
+/// Programs that look and show, and change nothing.
+pub(super) fn is_search(program: &str) -> bool {
+    matches!(
+        program,
+        "grep"
+            | "egrep"
+            | "fgrep"
+            | "rg"
+            | "ag"
+            | "ack"
+            | "find"
+            | "fd"
+            | "ls"
+            | "tree"
+            | "cat"
+            | "head"
+            | "tail"
+            | "sed"
+            | "awk"
+            | "less"
+            | "more"
+            | "bat"
+            | "nl"
+            | "wc"
+            | "sort"
+            | "uniq"
+            | "cut"
+            | "tr"
+            | "jq"
+            | "yq"
+            | "diff"
+            | "cmp"
+            | "stat"
+            | "file"
+            | "du"
+            | "df"
+            | "ps"
+            | "which"
+            | "type"
+            | "pgrep"
+            | "lsof"
+            | "env"
+            | "printenv"
+            | "zgrep"
+            | "tac"
+            | "strings"
+            | "xxd"
+            | "od"
+            | "hexdump"
+            | "md5sum"
+            | "sha256sum"
+            | "shasum"
+            | "readlink"
+            | "realpath"
+            | "basename"
+            | "dirname"
+            | "comm"
+            | "id"
+            | "whoami"
+            | "uname"
+            | "hostname"
+            | "history"
+            | "journalctl"
+            | "dmesg"
+            | "man"
+            | "command"
+    )
+}
+
+/// Git subcommands that only look.
+pub(super) fn git_looks(sub: &str) -> bool {
+    matches!(
+        sub,
+        "status"
+            | "log"
+            | "diff"
+            | "show"
+            | "branch"
+            | "remote"
+            | "rev-parse"
+            | "ls-files"
+            | "blame"
+            | "grep"
+            | "describe"
+            | "reflog"
+            | "config"
+            | "cat-file"
+            | "ls-tree"
+            | "rev-list"
+            | "shortlog"
+            | "show-ref"
+            | "merge-base"
+            | "check-ignore"
+            | "ls-remote"
+            | "diff-tree"
+            | "for-each-ref"
+    )
+}
+
+/// A success of the first is one of the second, if it is not narrower.
+pub(super) fn includes(later: &str, earlier: &str) -> bool {
+    matches!(
+        (later, earlier),
+        ("cargo test" | "cargo build" | "cargo clippy", "cargo check")
+            | ("cargo test", "cargo build")
+            | ("go test", "go build" | "go vet")
+            | (
+                "js build",
+                "tsc" | "js typecheck" | "vite build" | "next build"
+            )
+            | ("js typecheck", "tsc")
+            | ("tsc", "js typecheck")
+            | ("js lint", "eslint" | "biome")
+            | ("eslint", "js lint")
+            | ("ruff check", "flake8")
+    )
+}
+
+/// The kind of work that the name of a script or target tells.
+fn kind_of(name: &str) -> Kind {
+    let lower = name.to_ascii_lowercase();
+    let any = |words: &[&str]| {
+        words
+            .iter()
+            .any(|w| lower.split(|c: char| !c.is_alphanumeric()).any(|p| p == *w))
+    };
+    if any(&["typecheck", "tsc", "types"])
+        || lower.contains("type-check")
+        || lower.contains("check-types")
+    {
+        Kind::TypeCheck
+    } else if any(&[
+        "test",
+        "tests",
+        "e2e",
+        "spec",
+        "unit",
+        "integration",
+        "vitest",
+        "jest",
+        "connectedandroidtest",
+        "testdebugunittest",
+    ]) || lower == "check"
+        || lower == "verify"
+        || lower == "t"
+        || lower.ends_with("test")
+    {
+        Kind::Test
+    } else if any(&["lint", "eslint", "clippy", "check", "vet", "lintdebug"]) {
+        Kind::Lint
+    } else if any(&["format", "fmt", "prettier"]) {
+        Kind::Format
+    } else if any(&["deploy", "publish", "release", "ship"]) {
+        Kind::Deploy
+    } else if any(&["install", "ci", "add", "bootstrap", "setup"]) {
+        Kind::Install
+    } else if any(&[
+        "build", "compile", "bundle", "package", "dist", "all", "assemble",
+    ]) || lower.starts_with("assemble")
+        || lower.starts_with("compile")
+    {
+        Kind::Build
+    } else {
+        Kind::Run
+    }
+}
+
+/// Options that take the next word, and the short spelling they are known by.
+const VALUED: &[(&str, &str)] = &[
+    ("--package", "-p"),
+    ("-p", "-p"),
+    ("--features", "-F"),
+    ("-F", "-F"),
+    ("--test", "--test"),
+    ("--bin", "--bin"),
+    ("--example", "--example"),
+    ("--bench", "--bench"),
+    ("--target", "--target"),
+    ("--exclude", "--exclude"),
+    ("--skip", "--skip"),
+    ("--manifest-path", "--manifest-path"),
+    ("-k", "-k"),
+    ("-m", "-m"),
+    ("-run", "-run"),
+    ("--run", "-run"),
+    ("-t", "-t"),
+    ("--testNamePattern", "-t"),
+    ("--filter", "--filter"),
+    ("--project", "--project"),
+    ("--tests", "--tests"),
+    ("-scheme", "-scheme"),
+    ("-destination", "-destination"),
+    ("-f", "-f"),
+    ("--file", "-f"),
+    ("-c", "-c"),
+    ("--config", "-c"),
+    ("-E", "-E"),
+    ("-g", "-t"),
+    ("--grep", "-t"),
+    ("--repo", "--repo"),
+    ("-R", "--repo"),
+];
+
+/// Options with a value that only change how it looks or how fast it is.
+const VALUED_NOISE: &[&str] = &[
+    "-j",
+    "--jobs",
+    "--color",
+    "--message-format",
+    "--test-threads",
+    "--reporter",
+    "--maxfail",
+    "--tb",
+    "-n",
+    "--timeout",
+    "-count",
+    "-timeout",
+    "--profile",
+    "--target-dir",
+    "--log-level",
+    "--loglevel",
+    "-D",
+    "-W",
+    "-A",
+    "--max-warnings",
+    "--workers",
+    "-w",
+    "--retries",
+    "--format",
+    "--output-format",
+    "--durations",
+];
+
+fn noise(arg: &str) -> bool {
+    let name = arg.split('=').next().unwrap_or(arg);
+    matches!(
+        name,
+        "-q" | "-v"
+            | "-vv"
+            | "-vvv"
+            | "--quiet"
+            | "--verbose"
+            | "--nocapture"
+            | "--no-capture"
+            | "--show-output"
+            | "--no-fail-fast"
+            | "-x"
+            | "-s"
+            | "--workspace"
+            | "--all"
+            | "--all-targets"
+            | "--all-features"
+            | "--release"
+            | "-r"
+            | "--locked"
+            | "--offline"
+            | "--frozen"
+            | "--no-color"
+            | "--run"
+            | "--ci"
+            | "--silent"
+            | "--passWithNoTests"
+            | "--forceExit"
+            | "--runInBand"
+            | "-i"
+            | "--fix"
+            | "--noEmit"
+            | "--info"
+            | "--stacktrace"
+            | "--no-daemon"
+            | "-B"
+            | "-U"
+            | "--check"
+            | "-race"
+            | "-short"
+            | "--debug"
+            | "--watch"
+            | "--watchAll"
+            | "--bail"
+            | "--coverage"
+            | "--pretty"
+            | "--write"
+            | "-l"
+            | "--color"
+            | "--colors"
+            | "--no-cache"
+            | "--no-header"
+            | "--no-summary"
+            | "-auto-approve"
+            | "--no-coverage"
+            | "--trace"
+            | "--warn"
+            | "-b"
+            | "--incremental"
+            | "--force"
+            | "."
+            | "./..."
+            | "--"
+            | "--lib"
+            | "--keep-going"
+            | "-sS"
+            | "-L"
+            | "-fsSL"
+            | "-sSL"
+            | "-fsS"
+    ) || VALUED_NOISE.contains(&name)
+        || name.starts_with("--cov")
+        || (name.starts_with("-j")
+            && name
+                .get(2..)
+                .is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit())))
+        || (name.starts_with("-r") && name.len() == 3)
+}
+
+/// The arguments that say what a check works on.
+fn scope(args: &[&str]) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut rest = args.iter();
+    while let Some(arg) = rest.next() {
+        let (name, value) = match arg.split_once('=') {
+            Some((name, value)) if name.starts_with('-') => (name, Some(value)),
+            _ => (*arg, None),
+        };
+        if let Some((_, short)) = VALUED.iter().find(|(n, _)| *n == name) {
+            match value.or_else(|| rest.clone().next().copied().filter(|v| !v.starts_with('-'))) {
+                Some(v) => {
+                    if value.is_none() {
+                        rest.next();
+                    }
+                    out.push(format!("{short}={v}"));
+                }
+                None => {
+                    if !noise(name) {
+                        out.push(name.to_owned());
+                    }
+                }
+            }
+        } else if VALUED_NOISE.contains(&name) {
+            if value.is_none() && rest.clone().next().is_some_and(|v| !v.starts_with('-')) {
+                rest.next();
+            }
+        } else if !noise(arg) {
+            out.push(arg.trim_end_matches('/').to_owned());
+        }
+    }
+    out
+}
+
+/// Reads a command by what is known of its tool.
+pub(super) fn call(command: &Command) -> Call {
+    let mut args: Vec<&str> = command.args().collect();
+    let mut program = path::base(&command.program);
+    let local = command.program.starts_with("./") || command.program.starts_with("../");
+    // Runners stand in front of the tool they run; each turn takes words away.
+    loop {
+        let skip = match (program, args.first().copied()) {
+            ("npx" | "bunx" | "pnpx", Some(_)) => args.iter().position(|a| !a.starts_with('-')),
+            ("pnpm" | "yarn" | "bun" | "npm", Some("exec" | "dlx" | "x")) => args
+                .iter()
+                .skip(1)
+                .position(|a| !a.starts_with('-'))
+                .map(|n| n + 1),
+            ("yarn", Some(tool)) if is_js_tool(tool) => Some(0),
+            ("pnpm", Some(tool)) if is_js_tool(tool) => Some(0),
+            ("uv" | "poetry" | "pipenv" | "rye" | "pdm" | "hatch", Some("run")) => args
+                .iter()
+                .skip(1)
+                .position(|a| !a.starts_with('-'))
+                .map(|n| n + 1),
+            ("bundle", Some("exec"))
+            | ("mise" | "fvm" | "rtx", Some("exec" | "flutter" | "dart")) => {
+                let from = usize::from(args.first() == Some(&"exec"));
+                args.iter()
+                    .skip(from)
+                    .position(|a| !a.starts_with('-'))
+                    .map(|n| n + from)
+            }
+            ("python" | "python3", Some("-m")) if args.len() > 1 => Some(1),
+            _ => None,
+        };
+        let Some(tool) = skip.and_then(|n| args.get(n).copied()) else {
+            break;
+        };
+        program = path::base(tool);
+        args.drain(..=skip.unwrap_or(0));
+    }
+    known(program, &args, local).unwrap_or_else(|| {
+        let kind = if is_search(program) {
+            Kind::Search
+        } else if local || command.program.contains('/') {
+            match kind_of(program.split('.').next().unwrap_or(program)) {
+                Kind::Run => Kind::Run,
+                kind => kind,
+            }
+        } else {
+            Kind::Other
+        };
+        let tool = if local {
+            command.program.as_str()
+        } else {
+            program
+        };
+        plain(kind, tool, &args)
+    })
+}
+
+fn is_js_tool(name: &str) -> bool {
+    matches!(
+        name,
+        "vitest"
+            | "jest"
+            | "mocha"
+            | "ava"
+            | "tsc"
+            | "vue-tsc"
+            | "eslint"
+            | "biome"
+            | "prettier"
+            | "playwright"
+            | "cypress"
+            | "vite"
+            | "next"
+            | "webpack"
+            | "rollup"
+            | "esbuild"
+            | "turbo"
+            | "nx"
+            | "oxlint"
+            | "tsup"
+            | "wrangler"
+            | "tsx"
+            | "prisma"
+    )
+}
+
+/// A tool whose arguments all count as they are written.
+fn plain(kind: Kind, tool: &str, args: &[&str]) -> Call {
+    Call {
+        kind,
+        tool: tool.to_owned(),
+        scope: args.iter().map(|a| (*a).to_owned()).collect(),
+        dir: None,
+    }
+}
+
+fn checked(kind: Kind, tool: &str, args: &[&str]) -> Call {
+    Call {
+        kind,
+        tool: tool.to_owned(),
+        scope: scope(args),
+        dir: None,
+    }
+}
+
+fn known(program: &str, args: &[&str], local: bool) -> Option<Call> {
+    let first = args.first().copied().unwrap_or("");
+    let rest = args.get(1..).unwrap_or_default();
+    Some(match program {
+        "cargo" => {
+            let args = if first.starts_with('+') { rest } else { args };
+            let (sub, rest) = subcommand(args, &["-Z", "--config", "-C"]);
+            let (kind, name) = match sub {
+                "test" | "t" => (Kind::Test, "test"),
+                "nextest" => (Kind::Test, "test"),
+                "build" | "b" => (Kind::Build, "build"),
+                "check" | "c" => (Kind::TypeCheck, "check"),
+                "clippy" => (Kind::Lint, "clippy"),
+                "deny" | "audit" | "machete" => (Kind::Lint, sub),
+                "fmt" => (Kind::Format, "fmt"),
+                "doc" => (Kind::Build, "doc"),
+                "install" | "add" | "update" | "fetch" => (Kind::Install, sub),
+                "publish" => (Kind::Deploy, sub),
+                "run" | "r" => return Some(plain(Kind::Run, "cargo run", rest)),
+                _ => return Some(plain(Kind::Run, "cargo", args)),
+            };
+            let rest = if sub == "nextest" {
+                rest.get(1..).unwrap_or_default()
+            } else {
+                rest
+            };
+            checked(kind, &format!("cargo {name}"), rest)
+        }
+        "npm" | "pnpm" | "yarn" | "bun" => return Some(script(program, args)),
+        "vitest" | "jest" | "mocha" | "ava" => {
+            let rest = if first == "run" { rest } else { args };
+            checked(Kind::Test, "js test", rest)
+        }
+        "playwright" | "cypress" => checked(
+            Kind::Test,
+            program,
+            if matches!(first, "test" | "run") {
+                rest
+            } else {
+                args
+            },
+        ),
+        "tsc" | "vue-tsc" => checked(Kind::TypeCheck, "tsc", args),
+        "eslint" | "oxlint" | "stylelint" | "shellcheck" | "flake8" | "pylint"
+        | "golangci-lint" | "ktlint" | "rubocop" | "swiftlint" | "hadolint" | "actionlint"
+        | "credo" | "detekt" => checked(
+            Kind::Lint,
+            program,
+            if first == "run" { rest } else { args },
+        ),
+        "biome" => checked(
+            Kind::Lint,
+            program,
+            if matches!(first, "check" | "lint" | "ci") {
+                rest
+            } else {
+                args
+            },
+        ),
+        "prettier" | "black" | "gofmt" | "rustfmt" | "isort" | "clang-format" | "shfmt" => {
+            checked(Kind::Format, program, args)
+        }
+        "ruff" => match first {
+            "format" => checked(Kind::Format, "ruff format", rest),
+            "check" => checked(Kind::Lint, "ruff check", rest),
+            _ => checked(Kind::Lint, "ruff check", args),
+        },
+        "mypy" | "pyright" | "basedpyright" | "ty" => checked(Kind::TypeCheck, program, args),
+        "pytest" | "py.test" => checked(Kind::Test, "pytest", args),
+        "unittest" | "tox" | "nox" | "rspec" | "phpunit" | "pest" | "ctest" | "bats" | "busted" => {
+            checked(Kind::Test, program, args)
+        }
+        "artisan" => checked(kind_of(first), &format!("artisan {first}"), rest),
+        "go" => match first {
+            "test" => checked(Kind::Test, "go test", rest),
+            "build" => checked(Kind::Build, "go build", rest),
+            "vet" => checked(Kind::Lint, "go vet", rest),
+            "fmt" => checked(Kind::Format, "go fmt", rest),
+            "mod" | "get" | "install" => checked(Kind::Install, &format!("go {first}"), rest),
+            _ => plain(Kind::Run, "go", args),
+        },
+        "make" | "gmake" | "just" | "task" | "rake" | "ninja" | "mage" => {
+            let (dir, args) = directory(args, &["-C", "--directory"]);
+            let args: Vec<&str> = args.into_iter().filter(|a| !noise(a)).collect();
+            let name = if program == "gmake" { "make" } else { program };
+            let goal = args
+                .iter()
+                .find(|a| !a.starts_with('-') && !a.contains('='))
+                .copied();
+            Call {
+                kind: goal.map_or(Kind::Build, kind_of),
+                dir,
+                ..plain(
+                    Kind::Build,
+                    &[name, goal.unwrap_or("")].join(" ").trim().to_owned(),
+                    &args
+                        .iter()
+                        .copied()
+                        .filter(|a| Some(*a) != goal)
+                        .collect::<Vec<_>>(),
+                )
+            }
+        }
+        "gradle" | "gradlew" | "mvn" | "mvnw" | "bazel" | "bazelisk" | "sbt" | "lein" | "mix" => {
+            let name = match program {
+                "gradlew" => "gradle",
+                "mvnw" => "mvn",
+                "bazelisk" => "bazel",
+                name => name,
+            };
+            let args: Vec<&str> = args
+                .iter()
+                .copied()
+                .filter(|a| !noise(a) && *a != "clean")
+                .collect();
+            let goals = args.iter().filter(|a| !a.starts_with('-')).copied();
+            let kind = goals
+                .map(|a| kind_of(a.rsplit(':').next().unwrap_or(a)))
+                .next_back()
+                .unwrap_or(Kind::Build);
+            checked(kind, name, &args)
+        }
+        "cmake" => checked(Kind::Build, program, args),
+        "gcc" | "clang" | "g++" | "clang++" | "javac" | "kotlinc" | "swiftc" | "rustc" | "cc" => {
+            plain(Kind::Build, program, args)
+        }
+        "vite" | "next" | "webpack" | "rollup" | "esbuild" | "tsup"
+            if first == "build" || program != "next" && program != "vite" =>
+        {
+            checked(
+                Kind::Build,
+                &format!("{program} build"),
+                if first == "build" { rest } else { args },
+            )
+        }
+        "turbo" | "nx" => {
+            let rest = if matches!(first, "run" | "run-many") {
+                rest
+            } else {
+                args
+            };
+            checked(
+                rest.first().map_or(Kind::Run, |n| kind_of(n)),
+                program,
+                rest,
+            )
+        }
+        "dotnet" | "flutter" | "dart" | "swift" | "deno" | "zig" | "forge" | "anchor" => {
+            let kind = match first {
+                "analyze" | "lint" => Kind::Lint,
+                "restore" | "pub" => Kind::Install,
+                "check" => Kind::TypeCheck,
+                name => kind_of(name),
+            };
+            if kind == Kind::Run {
+                return Some(plain(Kind::Run, program, args));
+            }
+            checked(kind, &format!("{program} {first}"), rest)
+        }
+        "xcodebuild" => {
+            let goal = args
+                .iter()
+                .rev()
+                .find(|a| matches!(**a, "test" | "build" | "archive" | "build-for-testing"))
+                .copied()
+                .unwrap_or("build");
+            let kind = if goal == "test" {
+                Kind::Test
+            } else {
+                Kind::Build
+            };
+            let rest: Vec<&str> = args
+                .iter()
+                .copied()
+                .filter(|a| *a != goal && *a != "clean")
+                .collect();
+            checked(kind, &format!("xcodebuild {goal}"), &rest)
+        }
+        "docker" | "podman" | "docker-compose" => {
+            let (tool, rest) = match (program, first) {
+                ("docker-compose", _) => ("docker compose", args),
+                (_, "compose") => ("docker compose", rest),
+                _ => ("docker", args),
+            };
+            let (sub, rest) =
+                subcommand(rest, &["-f", "--file", "-p", "--project-name", "--profile"]);
+            let tool = format!("{tool} {sub}");
+            match sub {
+                "build" | "buildx" => checked(Kind::Build, &tool, rest),
+                "push" => plain(Kind::Deploy, &tool, rest),
+                "pull" => plain(Kind::Install, &tool, rest),
+                "ps" | "logs" | "images" | "inspect" => plain(Kind::Search, &tool, rest),
+                _ => plain(Kind::Run, &tool, rest),
+            }
+        }
+        "terraform" | "tofu" | "pulumi" | "cdk" | "sls" | "serverless" => match first {
+            "validate" => checked(Kind::Lint, "terraform validate", rest),
+            "fmt" => checked(Kind::Format, "terraform fmt", rest),
+            _ => checked(Kind::Deploy, &format!("{program} {first}"), rest),
+        },
+        "kubectl" | "helm" => match first {
+            "get" | "describe" | "logs" => plain(Kind::Search, program, args),
+            _ => plain(Kind::Deploy, &format!("{program} {first}"), rest),
+        },
+        "vercel" | "netlify" | "fly" | "flyctl" | "wrangler" | "firebase" | "eb" | "heroku"
+        | "railway" => {
+            let kind = if program == "vercel" && (first.is_empty() || first.starts_with('-')) {
+                Kind::Deploy
+            } else {
+                kind_of(first)
+            };
+            plain(kind, program, args)
+        }
+        "gh" | "glab" => {
+            let kind = match (first, rest.first().copied()) {
+                ("pr" | "mr", Some("checks")) | ("run" | "ci", _) => Kind::Ci,
+                _ => Kind::Other,
+            };
+            plain(kind, program, args)
+        }
+        "curl" | "wget" | "http" | "https" | "httpie" | "xh" => {
+            let address = args
+                .iter()
+                .find(|a| a.contains("://") || a.starts_with("localhost") || a.starts_with(':'));
+            match address {
+                Some(address) => plain(Kind::Http, program, &[address]),
+                None => plain(Kind::Http, program, args),
+            }
+        }
+        "pip" | "pip3" | "apt" | "apt-get" | "brew" | "gem" | "bundle" | "composer" | "pod"
+        | "conda" | "uv" | "poetry" | "apk" | "dnf" => {
+            if matches!(
+                first,
+                "install" | "add" | "sync" | "update" | "upgrade" | "require" | "lock"
+            ) || first.is_empty()
+            {
+                checked(Kind::Install, &format!("{program} {first}"), rest)
+            } else if first == "publish" || first == "build" {
+                checked(kind_of(first), &format!("{program} {first}"), rest)
+            } else {
+                plain(Kind::Other, program, args)
+            }
+        }
+        "python" | "python3" => plain(Kind::Run, "python", args),
+        "node" if args.contains(&"--test") => checked(
+            Kind::Test,
+            "node --test",
+            &args
+                .iter()
+                .copied()
+                .filter(|a| *a != "--test")
+                .collect::<Vec<_>>(),
+        ),
+        "node" | "tsx" | "ts-node" | "ruby" | "php" | "perl" | "bash" | "sh" | "zsh" | "java"
+        | "swipl" => plain(Kind::Run, program, args),
+        "pre-commit" => checked(Kind::Lint, program, args),
+        _ if local => return None,
+        _ => return None,
+    })
+}
+
+/// Global options off; subcommand and the rest.
+fn subcommand<'a, 'b>(args: &'b [&'a str], valued: &[&str]) -> (&'a str, &'b [&'a str]) {
+    let mut i = 0;
+    while let Some(arg) = args.get(i) {
+        if !arg.starts_with('-') {
+            return (arg, args.get(i + 1..).unwrap_or_default());
+        }
+        i += if valued.contains(arg) { 2 } else { 1 };
+    }
+    ("", &[])
+}
+
+/// Takes `-C DIR` out of the arguments.
+fn directory<'a>(args: &[&'a str], names: &[&str]) -> (Option<String>, Vec<&'a str>) {
+    let (mut dir, mut out) = (None, Vec::new());
+    let mut rest = args.iter();
+    while let Some(arg) = rest.next() {
+        if names.contains(arg) {
+            dir = rest.next().map(|d| (*d).to_owned());
+        } else if let Some((name, value)) = arg.split_once('=')
+            && names.contains(&name)
+        {
+            dir = Some(value.to_owned());
+        } else {
+            out.push(*arg);
+        }
+    }
+    (dir, out)
+}
+
+/// `npm run X`, `pnpm X`, `yarn X`, `bun X`: which of them it is does not matter, the script does.
+fn script(program: &str, args: &[&str]) -> Call {
+    let (dir, args) = directory(args, &["--prefix", "-C", "--dir", "--cwd"]);
+    let mut filter: Vec<String> = Vec::new();
+    let mut words: Vec<&str> = Vec::new();
+    let mut rest = args.iter().copied();
+    while let Some(arg) = rest.next() {
+        let npm_space = program == "npm" && arg == "-w";
+        match arg {
+            "--filter" | "-F" | "--workspace" => {
+                filter.extend(rest.next().map(|v| format!("--filter={v}")));
+            }
+            "workspace" if words.is_empty() && program == "yarn" => {
+                filter.extend(rest.next().map(|v| format!("--filter={v}")));
+            }
+            _ if npm_space => filter.extend(rest.next().map(|v| format!("--filter={v}"))),
+            _ if arg.starts_with("--filter=") || arg.starts_with("--workspace=") => {
+                filter.extend(arg.split_once('=').map(|(_, v)| format!("--filter={v}")));
+            }
+            _ if words.is_empty() && arg.starts_with('-') => {}
+            "run" | "run-script" if words.is_empty() => {}
+            _ => words.push(arg),
+        }
+    }
+    let name = match words.first().copied() {
+        None if args.contains(&"run") => "run",
+        None | Some("i" | "ci" | "add" | "install") => "install",
+        Some("t" | "tst") => "test",
+        Some(name) => name,
+    };
+    let kind = if name == "install" {
+        Kind::Install
+    } else {
+        kind_of(name)
+    };
+    let rest = words.get(1..).unwrap_or_default();
+    let narrow = matches!(kind, Kind::Run | Kind::Other);
+    let mut scope = if narrow {
+        rest.iter().map(|a| (*a).to_owned()).collect()
+    } else {
+        scope(rest)
+    };
+    scope.extend(filter);
+    let name = match kind {
+        Kind::TypeCheck => "typecheck",
+        _ => name,
+    };
+    Call {
+        kind,
+        tool: format!("js {name}"),
+        scope,
+        dir,
+    }
+}

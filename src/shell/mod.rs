@@ -20,7 +20,9 @@ mod words;
 mod wrappers;
 
 pub use commits::{CommitCall, HistoryCall, HistoryKind, git_commits, history_calls};
+pub use display::display;
 pub use effects::{EffectKind, FileEffect, effects};
+pub use family::{Family, Kind, covers, families, family, harmless_nonzero};
 
 pub use parse::parse;
 pub use script::{Command, Heredoc, Joint, Redirect, RedirectKind, Script};
