@@ -3,5 +3,6 @@
 pub mod context;
 
 pub mod language;
+pub mod lexicon;
 pub mod patch;
 pub mod shell;

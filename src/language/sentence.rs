@@ -287,9 +287,11 @@ fn ends_here(line: &str, at: usize, end: usize) -> bool {
 /// What stands between the last blank and the stop; of text without blanks only its end, or a minified file would be
 /// read again for each of its stops.
 fn last_token(before: &str) -> &str {
-    let near = before
-        .get(before.ceil_char_boundary(before.len().saturating_sub(600))..)
-        .unwrap_or(before);
+    let mut from = before.len().saturating_sub(600);
+    while !before.is_char_boundary(from) {
+        from += 1;
+    }
+    let near = before.get(from..).unwrap_or_default();
     near.rsplit(char::is_whitespace).next().unwrap_or_default()
 }
 

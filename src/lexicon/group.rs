@@ -1,0 +1,84 @@
+//! The groups of the vocabulary. A new one is one line here and a table in the TOML files.
+
+macro_rules! groups {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)+) => {
+        /// What a word or pattern means.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Group {
+            $($(#[$doc])* $variant,)+
+        }
+
+        impl Group {
+            /// All groups, in the order of their definition.
+            pub const ALL: &[Group] = &[$(Group::$variant,)+];
+
+            /// The name in TOML and in rules files.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Group::$variant => $name,)+
+                }
+            }
+        }
+    };
+}
+
+groups! {
+    /// Greetings, thanks and go-aheads: the whole message (SPEC 1.15.1).
+    SmallTalk = "smallTalk",
+    /// A change of plan (1.15.2).
+    ChangeOfPlan = "changeOfPlan",
+    /// Words that ask for work (1.15.3).
+    TaskVerbs = "taskVerbs",
+    /// Reports of finished work, although they hold a task verb (1.15.3).
+    CompletedForms = "completedForms",
+    /// Standing rules (1.15.4).
+    Preferences = "preferencePatterns",
+    /// What looks like a rule and is none: regrets, reported speech, descriptions (1.5 P3).
+    PreferenceExclusions = "preferenceExclusions",
+    /// Just this once: never a rule (CONTRACT 11).
+    OneOff = "oneOff",
+    /// An earlier rule taken back (1.5 P4).
+    Retractions = "retractions",
+    /// Something is in the way (1.15.5).
+    Blockers = "blockers",
+    /// What looks like a blocker and is none (1.15.5).
+    BlockerExclusions = "blockerExclusions",
+    /// Self-talk at the start of a text (1.15.6).
+    SelfTalk = "selfTalk",
+    /// Words that do not count (1.15.7).
+    StopWords = "stopWords",
+    /// Words that do not count in a query (1.15.7).
+    QueryStopWords = "queryStopWords",
+    /// Notices an agent's harness writes, not a person.
+    AgentNotices = "agentNotices",
+    /// Lines that are no goal (1.3 G3).
+    GoalExclusions = "goalExclusions",
+    /// Where a prompt's template begins (1.3 G2).
+    TemplateSignals = "templateSignals",
+    /// A sentence that asks for an answer, with or without a question mark.
+    Questions = "questions",
+}
+
+/// The groups a rules file may add to and `--disable-builtin` may switch off (CONTRACT 11).
+pub const USER_GROUPS: [Group; 5] = [
+    Group::AgentNotices,
+    Group::GoalExclusions,
+    Group::BlockerExclusions,
+    Group::TaskVerbs,
+    Group::Preferences,
+];
+
+impl Group {
+    /// The group of that name, any of them.
+    pub fn from_name(name: &str) -> Option<Group> {
+        Group::ALL
+            .iter()
+            .copied()
+            .find(|group| group.name() == name)
+    }
+
+    /// The group of that name if users may name it.
+    pub fn from_user(name: &str) -> Option<Group> {
+        USER_GROUPS.into_iter().find(|group| group.name() == name)
+    }
+}

@@ -1,0 +1,123 @@
+//! Messages that are nothing but small talk: `네네 ㅎㅎ`, `ok go!`, `👍`, `dd`.
+
+use std::collections::BTreeMap;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::language::{fold, keyboard};
+
+/// Small talk is short; more than this many clusters are not looked at.
+const LONGEST: usize = 40;
+/// `네, 진행`, `ㅇㅇ 좋아 ㄱㄱ`.
+const MOST_PARTS: usize = 3;
+
+/// The rule that the whole text is, or whose words the text is made of.
+pub(super) fn find(entries: &BTreeMap<String, usize>, text: &str) -> Option<usize> {
+    if entries.is_empty() || text.len() > LONGEST * 4 || text.graphemes(true).count() > LONGEST {
+        return None;
+    }
+    let plain = undecorated(text);
+    if plain.is_empty() {
+        // Only a thumb, only laughter: the entry for nothing but decoration.
+        return text
+            .chars()
+            .any(is_decoration_word)
+            .then(|| entries.get("👍").copied())
+            .flatten();
+    }
+    known(entries, &plain).or_else(|| {
+        // Typed with the other layout.
+        let other = keyboard::other_layout(text.trim())?;
+        known(entries, &undecorated(&other))
+    })
+}
+
+fn known(entries: &BTreeMap<String, usize>, plain: &str) -> Option<usize> {
+    if let Some(&id) = entries.get(plain) {
+        return Some(id);
+    }
+    let parts: Vec<String> = plain
+        .split([',', '.', '!', '~', '?', '\n'])
+        .map(undecorated)
+        .filter(|p| !p.is_empty())
+        .collect();
+    if parts.len() > 1 && parts.len() <= MOST_PARTS {
+        return parts
+            .iter()
+            .map(|part| spaced(entries, part))
+            .collect::<Option<Vec<_>>>()?
+            .first()
+            .copied();
+    }
+    spaced(entries, plain)
+}
+
+/// The part as an entry, or as up to three entries with blanks between (`ok go`, `네 진행해`).
+fn spaced(entries: &BTreeMap<String, usize>, part: &str) -> Option<usize> {
+    if let Some(&id) = entries.get(part) {
+        return Some(id);
+    }
+    let words: Vec<&str> = part.split(' ').collect();
+    if words.len() > MOST_PARTS + 1 {
+        return None;
+    }
+    // Each prefix that is an entry, with the rest again.
+    (1..words.len()).rev().find_map(|cut| {
+        let (head, tail) = words.split_at_checked(cut)?;
+        let &id = entries.get(&undecorated(&head.join(" ")))?;
+        spaced(entries, &undecorated(&tail.join(" "))).map(|_| id)
+    })
+}
+
+/// Folded, runs of one jamo or mark shortened to two, without what decorates both ends.
+fn undecorated(text: &str) -> String {
+    let folded = fold(text);
+    let mut short = String::with_capacity(folded.len());
+    let mut last = (' ', 0);
+    for c in folded.chars() {
+        last = if c == last.0 { (c, last.1 + 1) } else { (c, 1) };
+        if last.1 <= 2 || c.is_ascii_alphanumeric() {
+            short.push(c);
+        }
+    }
+    let ends = |c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '.' | '~'
+                    | '!'
+                    | '?'
+                    | ','
+                    | '…'
+                    | '^'
+                    | ';'
+                    | ':'
+                    | ')'
+                    | '。'
+                    | '！'
+                    | '？'
+                    | '～'
+                    | '♡'
+                    | '\u{fe0f}'
+                    | '\u{200d}'
+            )
+            || is_emoji(c)
+    };
+    let trimmed = short.trim_matches(ends);
+    let bare =
+        trimmed.trim_end_matches(|c: char| ends(c) || matches!(c, 'ㅎ' | 'ㅋ' | 'ㅠ' | 'ㅜ'));
+    // `ㅋㅋ` alone is an entry of its own.
+    if bare.is_empty() {
+        trimmed.to_owned()
+    } else {
+        bare.to_owned()
+    }
+}
+
+fn is_emoji(c: char) -> bool {
+    matches!(c, '\u{1f000}'..='\u{1faff}' | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}')
+}
+
+fn is_decoration_word(c: char) -> bool {
+    is_emoji(c) || matches!(c, '.' | '^' | '~' | '!' | '♡' | '…')
+}
