@@ -463,10 +463,7 @@ pub(super) fn call(command: &Command) -> Call {
         let kind = if is_search(program) {
             Kind::Search
         } else if local || command.program.contains('/') {
-            match kind_of(program.split('.').next().unwrap_or(program)) {
-                Kind::Run => Kind::Run,
-                kind => kind,
-            }
+            kind_of(program.split('.').next().unwrap_or(program))
         } else {
             Kind::Other
         };
@@ -621,7 +618,7 @@ fn known(program: &str, args: &[&str], local: bool) -> Option<Call> {
                 dir,
                 ..plain(
                     Kind::Build,
-                    &[name, goal.unwrap_or("")].join(" ").trim().to_owned(),
+                    [name, goal.unwrap_or("")].join(" ").trim(),
                     &args
                         .iter()
                         .copied()

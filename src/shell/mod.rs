@@ -24,6 +24,7 @@ pub use display::display;
 pub use effects::{EffectKind, FileEffect, effects};
 pub use family::{Family, Kind, covers, families, family, harmless_nonzero};
 
+pub use outcome::{Outcome, exit_code, outcome};
 pub use parse::parse;
 pub use script::{Command, Heredoc, Joint, Redirect, RedirectKind, Script};
 pub use words::Word;

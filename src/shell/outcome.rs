@@ -1,1 +1,552 @@
+//! Whether a command worked, read from its exit status and what it printed. A pure function of
+//! text: what the session knows besides (a refusal by the person, a cancelled call) is not its
+//! business.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::commits::git;
+use super::family::{Kind, harmless_nonzero, of};
+use super::family_tools::git_looks;
+use super::outcome_lines::{Says, is_frame, read};
+use super::script::{Command, Joint, Script};
+use crate::language::{clip, one_line};
+
+/// Longest line shown, in characters.
+const MAX_LINE: usize = 150;
+/// How much is read of a long output: results stand at its end, the first error at its beginning.
+const MAX_HEAD: usize = 32 * 1024;
+const MAX_TAIL: usize = 64 * 1024;
+/// Longest part of a single line that is looked at, in bytes.
+const MAX_WIDTH: usize = 600;
+
+/// How a command ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It worked (or said "nothing found", which is an answer).
+    Ok,
+    /// It failed.
+    Failed {
+        /// The most telling line of its output, at most 150 characters.
+        line: String,
+    },
+    /// Nothing says either.
+    Unknown,
+}
+
+/// Reads how a command ended: by exit status (given, or written in the text), by the error flag of
+/// the tool call, and where those cannot know (`| tail`, `; echo done`, no status at all) by the
+/// result line of the tool itself.
+pub fn outcome(
+    text: &str,
+    exit: Option<i32>,
+    error_flag: Option<bool>,
+    script: &Script,
+) -> Outcome {
+    let text = plain(text);
+    let status = exit.or_else(|| exit_code(&text));
+    let bad = match (status, error_flag) {
+        (_, Some(true)) => Some(true),
+        (Some(code), _) => Some(code != 0),
+        (None, flag) => flag,
+    };
+    match bad {
+        Some(true) => {
+            let quiet = matches!(status, None | Some(0 | 1)) && harmless_nonzero(script);
+            let found = verdict(&text, &|_| true);
+            if quiet && !matches!(found, Verdict::Failed(_)) {
+                return Outcome::Ok;
+            }
+            // A search that found lines about failures did not fail; one that printed nothing else may have.
+            if quiet && looks_only(script) {
+                return Outcome::Ok;
+            }
+            let line = match found {
+                Verdict::Failed(line) => line,
+                _ => last_line(&text).map_or_else(
+                    || status.map_or_else(String::new, |n| format!("exit {n}")),
+                    str::to_owned,
+                ),
+            };
+            Outcome::Failed { line: shown(&line) }
+        }
+        Some(false) if !hidden(script) => Outcome::Ok,
+        known => {
+            let found = if script.commands.is_empty() || looks_only(script) {
+                Verdict::None
+            } else {
+                verdict(&text, &scope(script))
+            };
+            match (found, echoed_status(&text, script)) {
+                (Verdict::Failed(line), _) => Outcome::Failed { line: shown(&line) },
+                (_, Some(code)) if code != 0 && !looks_only(script) => Outcome::Failed {
+                    line: format!("exit {code}"),
+                },
+                (Verdict::Passed, _) => Outcome::Ok,
+                (Verdict::None, _) if known == Some(false) => Outcome::Ok,
+                (Verdict::None, Some(0)) => Outcome::Ok,
+                _ => Outcome::Unknown,
+            }
+        }
+    }
+}
+
+enum Verdict {
+    Failed(String),
+    Passed,
+    None,
+}
+
+/// What the lines say together.
+fn verdict(text: &str, counts: &dyn Fn(&str) -> bool) -> Verdict {
+    let mut best: Option<(u8, String)> = None;
+    let mut maybe: Option<(u8, String)> = None;
+    let mut passed = false;
+    let mut after_maybe = 0usize;
+    for line in lines(text) {
+        let line = line.trim_end();
+        if line.trim().is_empty() {
+            continue;
+        }
+        after_maybe += 1;
+        if !counts(line) {
+            continue;
+        }
+        match read(line) {
+            Some((Says::Failed, weight)) => {
+                // Of equals the first: later errors follow from it. Summaries: the last.
+                if best
+                    .as_ref()
+                    .is_none_or(|(b, _)| weight > *b || weight == 9 && *b == 9)
+                {
+                    best = Some((weight, line.to_owned()));
+                }
+            }
+            Some((Says::Maybe, weight)) => {
+                after_maybe = 0;
+                if maybe.as_ref().is_none_or(|(b, _)| weight >= *b) {
+                    maybe = Some((weight, line.to_owned()));
+                }
+            }
+            Some((Says::Passed, _)) => {
+                passed = true;
+                maybe = None;
+            }
+            None => {}
+        }
+    }
+    match (best, maybe) {
+        (Some((weight, line)), maybe) => match maybe {
+            Some((other, text)) if other > weight => Verdict::Failed(text),
+            _ => Verdict::Failed(line),
+        },
+        // A sign of failure counts where the output ends with it.
+        (None, Some((_, line))) if after_maybe <= 12 => Verdict::Failed(line),
+        (None, _) if passed => Verdict::Passed,
+        _ => Verdict::None,
+    }
+}
+
+/// Beginning and end of a long text, by lines.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let (head, tail) = if text.len() > MAX_HEAD + MAX_TAIL {
+        let mut a = MAX_HEAD;
+        while !text.is_char_boundary(a) {
+            a -= 1;
+        }
+        let mut b = text.len() - MAX_TAIL;
+        while !text.is_char_boundary(b) {
+            b += 1;
+        }
+        (text.get(..a).unwrap_or(""), text.get(b..).unwrap_or(""))
+    } else {
+        (text, "")
+    };
+    head.lines().chain(tail.lines()).map(|line| {
+        let mut end = line.len().min(MAX_WIDTH);
+        while !line.is_char_boundary(end) {
+            end -= 1;
+        }
+        line.get(..end).unwrap_or(line)
+    })
+}
+
+/// The text without colours.
+fn plain(text: &str) -> Cow<'_, str> {
+    if !text.contains('\u{1b}') {
+        return Cow::Borrowed(text);
+    }
+    static COLOUR: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new("\u{1b}\\[[0-9;?]*[A-Za-z]").ok());
+    match COLOUR.as_ref() {
+        Some(colour) => colour.replace_all(text, ""),
+        None => Cow::Borrowed(text),
+    }
+}
+
+fn shown(line: &str) -> String {
+    let line = line.trim().trim_matches('=').trim();
+    clip(&one_line(line), MAX_LINE).into_owned()
+}
+
+/// The last line that tells something.
+fn last_line(text: &str) -> Option<&str> {
+    let telling = |l: &&str| {
+        let t = l.trim();
+        t.chars().any(char::is_alphanumeric)
+            && !is_frame(l)
+            && status_of(t).is_none()
+            && !t.starts_with('<')
+    };
+    text.lines().rev().take(400).find(telling)
+}
+
+/// An exit status written in the first or last lines of an output, in the forms that agents use.
+pub fn exit_code(text: &str) -> Option<i32> {
+    let text = text.trim();
+    if text.starts_with('{') {
+        static FIELD: LazyLock<Option<Regex>> =
+            LazyLock::new(|| Regex::new(r#""exit_?[cC]ode"\s*:\s*(-?\d{1,9})"#).ok());
+        let tail = text.len().saturating_sub(400);
+        let tail = (tail..=text.len())
+            .find_map(|n| text.get(n..))
+            .unwrap_or(text);
+        return FIELD
+            .as_ref()?
+            .captures(tail)
+            .and_then(|c| c.get(1)?.as_str().parse().ok());
+    }
+    let head = text.lines().take(5);
+    let tail = text.lines().rev().take(4);
+    head.chain(tail).find_map(|l| status_of(l.trim()))
+}
+
+fn status_of(line: &str) -> Option<i32> {
+    if line.len() > 60 || !line.bytes().any(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    static FORM: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(concat!(
+            r"^(?:Exit [Cc]ode:? |Process exited with (?:exit )?code:? |Command (?:exited|failed) with (?:exit )?(?:code|status):? ",
+            r"|exit status |\[exit(?: code| status)?:? |<returncode>|<exit_code>|\(exit code:? )(-?\d{1,9})(?:[\]).]|</\w+>)?$"
+        ))
+        .ok()
+    });
+    FORM.as_ref()?.captures(line)?.get(1)?.as_str().parse().ok()
+}
+
+/// `…; echo "exit: $?"` prints the status that the `echo` itself hides.
+fn echoed_status(text: &str, script: &Script) -> Option<i32> {
+    let echoes = |c: &Command| {
+        matches!(c.program.as_str(), "echo" | "printf")
+            && c.args()
+                .any(|a| a.contains("$?") || a.contains("PIPESTATUS"))
+    };
+    if !script.commands.iter().any(echoes) {
+        return None;
+    }
+    static FORM: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"(?i)^\W*(?:exit|rc|ret|status|code|done|종료)[\w ]{0,16}\s*[:=]?\s*(\d{1,3})\W*$|^(\d{1,3})$").ok()
+    });
+    let form = FORM.as_ref()?;
+    text.trim_end()
+        .lines()
+        .rev()
+        .take(5)
+        .filter(|l| l.len() < 60)
+        .find_map(|l| {
+            let found = form.captures(l.trim())?;
+            found.get(1).or_else(|| found.get(2))?.as_str().parse().ok()
+        })
+}
+
+/// Whether a command only looks at things, so that what it prints is not about itself.
+fn looks(command: &Command) -> bool {
+    if let Some(git) = git(command) {
+        return git_looks(git.sub);
+    }
+    of(command).is_none_or(|f| f.kind == Kind::Search)
+}
+
+fn looks_only(script: &Script) -> bool {
+    script.commands.iter().filter(|c| !c.substituted).all(looks)
+}
+
+/// Which lines may speak for the script: CI lists and downloads print other people's failures.
+fn scope(script: &Script) -> impl Fn(&str) -> bool {
+    let foreign = script
+        .commands
+        .iter()
+        .filter(|c| !c.substituted && !looks(c))
+        .filter_map(of)
+        .all(|f| matches!(f.kind, Kind::Ci | Kind::Http) || f.tool == "gh" || f.tool == "ssh");
+    move |line: &str| {
+        !foreign
+            || line.starts_with("curl: (")
+            || line.starts_with("fatal: ")
+            || line.contains("command not found")
+    }
+}
+
+/// Whether the status of the script can be good although something in it failed: a pipe, a `;`, an
+/// `||` or an `&` stands behind it.
+fn hidden(script: &Script) -> bool {
+    let mut decides = true;
+    let mut piped = false;
+    for command in script.commands.iter().rev().filter(|c| !c.substituted) {
+        if (!decides || (piped && !script.pipefail) || command.background) && !looks(command) {
+            return true;
+        }
+        match command.joint {
+            Joint::Pipe => piped = true,
+            Joint::And => piped = false,
+            Joint::Then if script.strict => piped = false,
+            Joint::Then | Joint::Or | Joint::Background => {
+                piped = false;
+                decides = false;
+            }
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse;
+    use super::*;
+
+    fn of_text(command: &str, text: &str) -> String {
+        match outcome(text, None, None, &parse(command)) {
+            Outcome::Ok => "ok".to_owned(),
+            Outcome::Unknown => "?".to_owned(),
+            Outcome::Failed { line } => line,
+        }
+    }
+
+    #[test]
+    fn a_tool_says_itself_that_it_failed() {
+        for (command, text, want) in [
+            (
+                "cargo test 2>&1 | tail -5",
+                "test a ... ok\ntest result: FAILED. 3 passed; 2 failed; 0 ignored",
+                "test result: FAILED. 3 passed; 2 failed; 0 ignored",
+            ),
+            (
+                "cargo build 2>&1 | tail",
+                "error[E0308]: mismatched types\n --> src/a.rs:1:2\nerror: could not compile `a` (lib)",
+                "error[E0308]: mismatched types",
+            ),
+            (
+                "npm test | tail",
+                "npm ERR! code ELIFECYCLE\nnpm ERR! Missing script: \"x\"",
+                "npm ERR! Missing script: \"x\"",
+            ),
+            (
+                "npx vitest run | tail",
+                " FAIL  src/x.test.ts\n Tests  1 failed | 3 passed (4)",
+                "Tests  1 failed | 3 passed (4)",
+            ),
+            (
+                "pytest | tail -3",
+                "===== 2 failed, 10 passed in 1.2s =====",
+                "2 failed, 10 passed in 1.2s",
+            ),
+            (
+                "npx jest",
+                "Tests:       1 failed, 3 passed, 4 total",
+                "Tests: 1 failed, 3 passed, 4 total",
+            ),
+            (
+                "./gradlew build",
+                "BUILD FAILED in 3s",
+                "BUILD FAILED in 3s",
+            ),
+            (
+                "go test ./... | tail",
+                "--- FAIL: TestA (0.00s)\nFAIL\nFAIL\texample/a\t0.1s",
+                "--- FAIL: TestA (0.00s)",
+            ),
+            (
+                "npx eslint . | tail",
+                "✖ 3 problems (3 errors, 0 warnings)",
+                "✖ 3 problems (3 errors, 0 warnings)",
+            ),
+            (
+                "npx tsc --noEmit | head",
+                "src/a.ts(3,1): error TS2322: Type 'x'.",
+                "src/a.ts(3,1): error TS2322: Type 'x'.",
+            ),
+            (
+                "python3 a.py | tail",
+                "Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\nValueError: 나쁜 값",
+                "ValueError: 나쁜 값",
+            ),
+            (
+                "git push 2>&1 | tail",
+                "fatal: unable to access",
+                "fatal: unable to access",
+            ),
+            (
+                "foo; true",
+                "bash: line 1: foo: command not found",
+                "bash: line 1: foo: command not found",
+            ),
+            (
+                "./검사.sh | tail -3",
+                "검사 끝: 성공 10, 실패 2",
+                "검사 끝: 성공 10, 실패 2",
+            ),
+            ("./검사.sh | tail -3", "오류 3건", "오류 3건"),
+            (
+                "cargo test > log; echo \"exit: $?\"",
+                "exit: 101",
+                "exit 101",
+            ),
+        ] {
+            let want = one_line(want);
+            assert_eq!(of_text(command, text), want, "{command}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_tool_says_itself_that_it_worked() {
+        for (command, text) in [
+            (
+                "cargo test | tail -3",
+                "test handles_error ... ok\ntest result: ok. 12 passed; 0 failed; 0 ignored",
+            ),
+            ("./검사.sh | tail", "성공 12, 실패 0건"),
+            ("flutter test", "00:03 +12: All tests passed!"),
+            ("npm run build", "Compiled successfully in 3.1s"),
+            (
+                "cargo test | tail",
+                "thread 'a' panicked at src/a.rs:1\ntest result: ok. 1 passed; 0 failed",
+            ),
+            ("pytest | tail -1", "===== 12 passed in 0.3s ====="),
+        ] {
+            assert_eq!(of_text(command, text), "ok", "{command}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_text_about_errors_is_no_failure() {
+        for (command, text) in [
+            ("grep -rn error src", "src/a.rs:3: error: no\nerror: x"),
+            (
+                "cat build.log",
+                "error: could not compile `a`\ntest result: FAILED. 1 passed; 2 failed",
+            ),
+            ("tail -50 log", "fatal: x"),
+            (
+                "git log --oneline",
+                "abc1234 fix: error: handling\nfatal: x",
+            ),
+            ("curl -s https://a.test/log", "error: x\nFAIL src/a.test.ts"),
+            ("npx eslint . | tail", "✓ returns error: for bad input"),
+            ("./run", "12 warnings and handled errors: none"),
+            ("./run", ""),
+        ] {
+            assert_eq!(of_text(command, text), "?", "{command}: {text}");
+        }
+        for text in ["0 errors, 3 warnings", "Found 0 errors in 3 files"] {
+            assert_eq!(of_text("npm run lint | tail", text), "ok", "{text}");
+        }
+    }
+
+    #[test]
+    fn a_status_counts_before_words() {
+        let run =
+            |command: &str, text: &str, exit, flag| outcome(text, exit, flag, &parse(command));
+        let failed = |line: &str| Outcome::Failed {
+            line: line.to_owned(),
+        };
+        assert_eq!(run("cargo build", "error: x", Some(0), None), Outcome::Ok);
+        assert_eq!(run("cargo build", "", Some(1), None), failed("exit 1"));
+        assert_eq!(
+            run("./x", "first\nlast words\n    at f (a.js:1)", Some(2), None),
+            failed("last words")
+        );
+        assert_eq!(
+            run(
+                "himail send",
+                "Exit code 2\nerror: unexpected argument '--account' found",
+                None,
+                Some(true)
+            ),
+            failed("error: unexpected argument '--account' found")
+        );
+        assert_eq!(run("grep x a", "", Some(1), None), Outcome::Ok);
+        assert_eq!(
+            run("grep x a", "Exit code 1", None, Some(true)),
+            Outcome::Ok
+        );
+        assert_eq!(
+            run(
+                "grep x a",
+                "grep: a: No such file or directory",
+                Some(2),
+                None
+            ),
+            failed("grep: a: No such file or directory")
+        );
+        assert_eq!(
+            run(
+                "cargo test | tail -2",
+                "test result: FAILED. 1 passed; 1 failed",
+                Some(0),
+                Some(false)
+            ),
+            failed("test result: FAILED. 1 passed; 1 failed")
+        );
+        assert_eq!(run("cargo fmt; ls", "a b", Some(0), None), Outcome::Ok);
+        assert_eq!(
+            run(
+                "set -o pipefail; cargo test | tail",
+                "test result: FAILED. 1",
+                Some(0),
+                None
+            ),
+            Outcome::Ok
+        );
+    }
+
+    #[test]
+    fn written_statuses_are_read() {
+        for (text, want) in [
+            ("Exit code: 0\nWall time: 1 seconds\nOutput:\nx", Some(0)),
+            ("Exit code 101\nx", Some(101)),
+            (
+                "Chunk ID: a\nWall time: 1\nProcess exited with code 3\nOutput:",
+                Some(3),
+            ),
+            ("x\n\nCommand exited with code 1", Some(1)),
+            ("x\nexit status 2", Some(2)),
+            ("x\n[exit 1]", Some(1)),
+            ("<returncode>1</returncode>\n<output>x", Some(1)),
+            (
+                "{\"output\":\"x\",\"metadata\":{\"exit_code\":7,\"duration_seconds\":0.1}}",
+                Some(7),
+            ),
+            ("we saw exit status 2 in the log", None),
+            ("Process running with session ID 7", None),
+            ("", None),
+        ] {
+            assert_eq!(exit_code(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_cut() {
+        let Outcome::Failed { line } = outcome(
+            &format!("error: {}", "가".repeat(900)),
+            Some(1),
+            None,
+            &parse("x"),
+        ) else {
+            panic!("failed");
+        };
+        assert!(line.chars().count() <= 150);
+    }
+}

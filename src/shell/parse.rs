@@ -29,6 +29,7 @@ pub fn parse(text: &str) -> Script {
         commands: walk.out,
         exact: !walk.guessed,
         pipefail: walk.pipefail,
+        strict: walk.strict,
     }
 }
 
@@ -73,6 +74,7 @@ struct Walk {
     inner: u8,
     guessed: bool,
     pipefail: bool,
+    strict: bool,
 }
 
 impl Walk {
@@ -353,7 +355,12 @@ impl Walk {
         match command.program.as_str() {
             "cd" | "pushd" => self.change(&command),
             "popd" => self.dir = None,
-            "set" if command.has("pipefail") => self.pipefail = true,
+            "set" => {
+                self.pipefail |= command.has("pipefail");
+                self.strict |= command.args().any(|a| {
+                    a == "errexit" || a.strip_prefix('-').is_some_and(|f| f.contains('e'))
+                });
+            }
             _ => {}
         }
         self.push(command);

@@ -11,6 +11,8 @@ pub struct Script {
     pub exact: bool,
     /// True when `set -o pipefail` is in force, so a filter does not hide a failure.
     pub pipefail: bool,
+    /// True when `set -e` is in force, so that nothing after a failure runs.
+    pub strict: bool,
 }
 
 /// What stands between a command and the one written before it.
