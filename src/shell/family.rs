@@ -282,6 +282,9 @@ mod tests {
             ("bun run lint", "Lint: js lint"),
             ("npm run test:e2e", "Test: js test:e2e"),
             ("npm i", "Install: js install"),
+            ("pnpm --version", "Run: js help"),
+            ("npm run check", "Lint: js check"),
+            ("mise run test:ci", "Test: mise test:ci"),
             ("npx tsc --noEmit", "TypeCheck: tsc"),
             ("npx eslint src", "Lint: eslint src"),
             (

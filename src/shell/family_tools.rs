@@ -566,7 +566,7 @@ fn known(program: &str, args: &[&str], local: bool) -> Option<Call> {
                 args
             },
         ),
-        "tsc" | "vue-tsc" => checked(Kind::TypeCheck, "tsc", args),
+        "tsc" | "vue-tsc" | "tsgo" => checked(Kind::TypeCheck, "tsc", args),
         "eslint" | "oxlint" | "stylelint" | "shellcheck" | "flake8" | "pylint"
         | "golangci-lint" | "ktlint" | "rubocop" | "swiftlint" | "hadolint" | "actionlint"
         | "credo" | "detekt" => checked(
@@ -605,6 +605,14 @@ fn known(program: &str, args: &[&str], local: bool) -> Option<Call> {
             "mod" | "get" | "install" => checked(Kind::Install, &format!("go {first}"), rest),
             _ => plain(Kind::Run, "go", args),
         },
+        "mise" | "rtx" | "moon" if matches!(first, "run" | "r") => {
+            let name = rest.first().copied().unwrap_or("");
+            checked(
+                kind_of(name),
+                format!("mise {name}").trim(),
+                rest.get(1..).unwrap_or_default(),
+            )
+        }
         "make" | "gmake" | "just" | "task" | "rake" | "ninja" | "mage" => {
             let (dir, args) = directory(args, &["-C", "--directory"]);
             let args: Vec<&str> = args.into_iter().filter(|a| !noise(a)).collect();
@@ -841,14 +849,16 @@ fn script(program: &str, args: &[&str]) -> Call {
     }
     let name = match words.first().copied() {
         None if args.contains(&"run") => "run",
+        None if args.iter().any(|a| matches!(*a, "-v" | "-h")) => "help",
+        None if args.iter().any(|a| matches!(*a, "--version" | "--help")) => "help",
         None | Some("i" | "ci" | "add" | "install") => "install",
         Some("t" | "tst") => "test",
         Some(name) => name,
     };
-    let kind = if name == "install" {
-        Kind::Install
-    } else {
-        kind_of(name)
+    let kind = match name {
+        "install" => Kind::Install,
+        "check" => Kind::Lint,
+        name => kind_of(name),
     };
     let rest = words.get(1..).unwrap_or_default();
     let narrow = matches!(kind, Kind::Run | Kind::Other);

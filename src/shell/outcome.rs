@@ -29,7 +29,8 @@ pub enum Outcome {
     Ok,
     /// It failed.
     Failed {
-        /// The most telling line of its output, at most 150 characters.
+        /// The most telling line of its output, at most 150 characters; else `exit N`; empty if
+        /// there is neither.
         line: String,
     },
     /// Nothing says either.
@@ -45,8 +46,9 @@ pub fn outcome(
     error_flag: Option<bool>,
     script: &Script,
 ) -> Outcome {
-    let text = plain(text);
-    let status = exit.or_else(|| exit_code(&text));
+    let (text, boxed) = unboxed(text);
+    let text = plain(&text);
+    let status = exit.or(boxed).or_else(|| exit_code(&text));
     let bad = match (status, error_flag) {
         (_, Some(true)) => Some(true),
         (Some(code), _) => Some(code != 0),
@@ -54,13 +56,8 @@ pub fn outcome(
     };
     match bad {
         Some(true) => {
-            let quiet = matches!(status, None | Some(0 | 1)) && harmless_nonzero(script);
             let found = verdict(&text, &|_| true);
-            if quiet && !matches!(found, Verdict::Failed(_)) {
-                return Outcome::Ok;
-            }
-            // A search that found lines about failures did not fail; one that printed nothing else may have.
-            if quiet && looks_only(script) {
+            if harmless_nonzero(script) && answered(&text, status, &found, script) {
                 return Outcome::Ok;
             }
             let line = match found {
@@ -93,6 +90,39 @@ pub fn outcome(
     }
 }
 
+/// Whether a search or comparison that ended with a non-zero status gave its answer all the same.
+fn answered(text: &str, status: Option<i32>, found: &Verdict, script: &Script) -> bool {
+    let quiet = matches!(status, None | Some(0 | 1));
+    if !matches!(found, Verdict::Failed(_)) {
+        return quiet;
+    }
+    // Lines about failures may be what was looked for; nothing but complaints is a failure.
+    looks_only(script)
+        && lines(text)
+            .filter(|l| !l.trim().is_empty() && status_of(l.trim()).is_none())
+            .any(|l| read(l.trim_end()).is_none())
+}
+
+/// Some agents keep an output as a JSON text with the status beside it.
+fn unboxed(text: &str) -> (Cow<'_, str>, Option<i32>) {
+    #[derive(serde::Deserialize)]
+    struct Boxed {
+        output: String,
+        metadata: Option<Meta>,
+    }
+    #[derive(serde::Deserialize)]
+    struct Meta {
+        exit_code: Option<i32>,
+    }
+    if !text.trim_start().starts_with("{\"output\"") {
+        return (Cow::Borrowed(text), None);
+    }
+    match serde_json::from_str::<Boxed>(text) {
+        Ok(b) => (Cow::Owned(b.output), b.metadata.and_then(|m| m.exit_code)),
+        Err(_) => (Cow::Borrowed(text), None),
+    }
+}
+
 enum Verdict {
     Failed(String),
     Passed,
@@ -115,14 +145,13 @@ fn verdict(text: &str, counts: &dyn Fn(&str) -> bool) -> Verdict {
             continue;
         }
         match read(line) {
-            Some((Says::Failed, weight)) => {
-                // Of equals the first: later errors follow from it. Summaries: the last.
+            // Of equals the first: later errors follow from it. Summaries: the last.
+            Some((Says::Failed, weight))
                 if best
                     .as_ref()
-                    .is_none_or(|(b, _)| weight > *b || weight == 9 && *b == 9)
-                {
-                    best = Some((weight, line.to_owned()));
-                }
+                    .is_none_or(|(b, _)| weight > *b || weight == 9) =>
+            {
+                best = Some((weight, line.to_owned()));
             }
             Some((Says::Maybe, weight)) => {
                 after_maybe = 0;
@@ -134,7 +163,7 @@ fn verdict(text: &str, counts: &dyn Fn(&str) -> bool) -> Verdict {
                 passed = true;
                 maybe = None;
             }
-            None => {}
+            Some((Says::Failed, _)) | None => {}
         }
     }
     match (best, maybe) {
@@ -198,6 +227,7 @@ fn last_line(text: &str) -> Option<&str> {
         t.chars().any(char::is_alphanumeric)
             && !is_frame(l)
             && status_of(t).is_none()
+            && !matches!(read(t), Some((Says::Passed, _)))
             && !t.starts_with('<')
     };
     text.lines().rev().take(400).find(telling)
@@ -499,6 +529,24 @@ mod tests {
                 Some(false)
             ),
             failed("test result: FAILED. 1 passed; 1 failed")
+        );
+        assert_eq!(
+            run(
+                "rg x src docs",
+                "src/a.rs: x\nrg: docs: No such file or directory",
+                Some(2),
+                None
+            ),
+            Outcome::Ok
+        );
+        assert_eq!(
+            run(
+                "npm test",
+                "{\"output\":\"a\\nTests: 1 failed, 2 passed\",\"metadata\":{\"exit_code\":1}}",
+                None,
+                None
+            ),
+            failed("Tests: 1 failed, 2 passed")
         );
         assert_eq!(run("cargo fmt; ls", "a b", Some(0), None), Outcome::Ok);
         assert_eq!(

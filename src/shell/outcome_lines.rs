@@ -120,6 +120,7 @@ const RULES: &[(&str, Says, u8)] = &[
         2,
     ),
     (r"^error: (?:script|command) .* exited with", Failed, 2),
+    (r"^error: failed to push", Failed, 5),
     (r"^error(?:\[E\d+\])?: ", Failed, 8),
     (
         r"\(\d+,\d+\): error TS\d+: |:\d+:\d+ - error TS\d+: ",
@@ -213,6 +214,11 @@ const RULES: &[(&str, Says, u8)] = &[
         6,
     ),
     (r"\b(?:ENOENT|EACCES|EADDRINUSE|ECONNREFUSED)\b", Maybe, 6),
+    (
+        r"^\S+\.(?:go|java|kt|swift|c|cc|cpp|h|hpp):\d+:\d+: \S",
+        Maybe,
+        6,
+    ),
     // Programs that break.
     (r"^thread '.*' (?:\(\d+\) )?panicked at|^panic: ", Maybe, 5),
     (
@@ -289,6 +295,15 @@ const HINTS: &[&str] = &[
     "OK",
     "Finished",
     "built",
+    ".go:",
+    ".java:",
+    ".kt:",
+    ".swift:",
+    ".c:",
+    ".cc:",
+    ".cpp:",
+    ".h:",
+    ".hpp:",
     "Compiled",
     "passing",
     "ELIFE",
@@ -316,7 +331,7 @@ pub(super) fn read(line: &str) -> Option<(Says, u8)> {
 pub(super) fn is_frame(line: &str) -> bool {
     static FRAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(concat!(
-            r#"^\s*(?:at \S|File "|\d+: |\^+|~+\^|\||-->|=+$|-+$|note: |help: |warning: |Node\.js v|goroutine |"#,
+            r#"^\s*(?:at \S|File "|\d+: |\^+|~+\^|\||-->|=+$|-+$|note: |help: |hint: |warning: |Node\.js v|goroutine |"#,
             r"Wall time|Output:|Chunk ID|Original token count|Total output lines|stack backtrace|Traceback|",
             r"A complete log|npm (?:ERR!|error) A complete|Waiting for|Shell cwd was reset|\S+\.go:\d+ \+0x)"
         ))
