@@ -6,6 +6,10 @@ use super::commits::git;
 use super::family_tools as tools;
 use super::path;
 use super::script::{Command, Joint, Script};
+use crate::language::{clip, one_line};
+
+/// Longest target, in characters; what is compared is never cut.
+const MAX_TARGET: usize = 200;
 
 /// What kind of work a command is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -110,6 +114,7 @@ pub(super) fn of(command: &Command) -> Option<Family> {
     } else {
         format!("{} {}", call.tool, call.scope.join(" "))
     };
+    let shown = clip(&one_line(&shown), MAX_TARGET).into_owned();
     let mut scope = call.scope;
     scope.sort();
     scope.dedup();
