@@ -1,0 +1,332 @@
+//! JSON read in place: a value is a slice of the line it stands in.
+//!
+//! A transcript line is validated once, from end to end, by [`Json::first`]; after that every look-up hops
+//! over what nobody asked for (images, file bodies) without building a value. What the strict scan refuses
+//! only because of its text (half a surrogate, a raw control character) is named in [`Broken`], so that
+//! [`repair`] can mend the line and count it.
+//!
+//! This is not a general JSON library: use `serde_json` where a value is kept or written.
+
+mod repair;
+mod scan;
+mod write;
+
+pub use repair::repair;
+pub use write::{quote, reduce};
+
+use std::borrow::Cow;
+
+/// Why a text is not a JSON value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Broken {
+    /// The text ends before the value does: a line that is still being written, or was cut off.
+    Cut,
+    /// A string holds a raw control character or half a surrogate pair; [`repair`] mends that.
+    Text,
+    /// Not JSON at this byte.
+    At(usize),
+}
+
+/// One valid JSON value inside a longer text, borrowed.
+#[derive(Clone, Copy)]
+pub struct Json<'a>(&'a str);
+
+/// What a value is, from its first byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Null,
+    Bool,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+impl<'a> Json<'a> {
+    /// The `null` value, for absent fields.
+    pub const NULL: Json<'static> = Json("null");
+
+    /// Validates the first JSON value of `text` and gives it with the offset just behind it.
+    /// White space before it is skipped. Linear time, no recursion, however deep the nesting.
+    pub fn first(text: &'a str) -> Result<(Json<'a>, usize), Broken> {
+        let bytes = text.as_bytes();
+        let start = scan::blank(bytes, 0);
+        let end = scan::value(bytes, start)?;
+        Ok((Json(text.get(start..end).ok_or(Broken::At(start))?), end))
+    }
+
+    /// The whole of `text` as one value; anything but white space behind it is an error.
+    pub fn parse(text: &'a str) -> Result<Json<'a>, Broken> {
+        let (value, end) = Json::first(text)?;
+        let rest = scan::blank(text.as_bytes(), end);
+        if rest == text.len() { Ok(value) } else { Err(Broken::At(rest)) }
+    }
+
+    /// The value as it stands in the file.
+    pub fn raw(&self) -> &'a str {
+        self.0
+    }
+
+    pub fn kind(&self) -> Kind {
+        match self.0.as_bytes().first() {
+            Some(b'"') => Kind::String,
+            Some(b'{') => Kind::Object,
+            Some(b'[') => Kind::Array,
+            Some(b't' | b'f') => Kind::Bool,
+            Some(b'n') | None => Kind::Null,
+            Some(_) => Kind::Number,
+        }
+    }
+
+    pub fn is_null(&self) -> bool {
+        self.kind() == Kind::Null
+    }
+    pub fn is_object(&self) -> bool {
+        self.kind() == Kind::Object
+    }
+    pub fn is_array(&self) -> bool {
+        self.kind() == Kind::Array
+    }
+
+    /// The last field of that name (as `serde_json` and JavaScript read duplicate keys), if this is an object.
+    pub fn get(&self, key: &str) -> Option<Json<'a>> {
+        let [found] = self.pick([key]);
+        found
+    }
+
+    /// Several fields in one pass; `None` where absent. A field that is `null` is `Some(null)`.
+    pub fn pick<const N: usize>(&self, keys: [&str; N]) -> [Option<Json<'a>>; N] {
+        let mut found = [None; N];
+        for (key, value) in self.fields() {
+            if let Some(slot) = keys.iter().position(|k| key.is(k)) {
+                found[slot] = Some(value);
+            }
+        }
+        found
+    }
+
+    /// A field below fields: `at(&["message", "content"])`.
+    pub fn at(&self, path: &[&str]) -> Option<Json<'a>> {
+        path.iter().try_fold(*self, |value, key| value.get(key))
+    }
+
+    /// The fields in file order; nothing if this is no object.
+    pub fn fields(&self) -> Fields<'a> {
+        Fields { text: self.0, at: if self.is_object() { 1 } else { self.0.len() } }
+    }
+
+    /// The elements in order; nothing if this is no array.
+    pub fn items(&self) -> Items<'a> {
+        Items { text: self.0, at: if self.is_array() { 1 } else { self.0.len() } }
+    }
+
+    /// A string's text, unescaped; borrowed when it holds no escape.
+    pub fn str(&self) -> Option<Cow<'a, str>> {
+        (self.kind() == Kind::String).then(|| scan::unescape(&self.0[1..self.0.len() - 1]))
+    }
+
+    /// A string field's text.
+    pub fn text(&self, key: &str) -> Option<Cow<'a, str>> {
+        self.get(key)?.str()
+    }
+
+    pub fn bool(&self) -> Option<bool> {
+        match self.0 {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        }
+    }
+
+    /// True only for a field that is the literal `true`.
+    pub fn flag(&self, key: &str) -> bool {
+        self.get(key).and_then(|v| v.bool()) == Some(true)
+    }
+
+    /// A number that is a whole one, not negative; fractions are cut.
+    pub fn u64(&self) -> Option<u64> {
+        if self.kind() != Kind::Number {
+            return None;
+        }
+        self.0.parse().ok().or_else(|| {
+            let f: f64 = self.0.parse().ok()?;
+            (f.is_finite() && f >= 0.0).then_some(f as u64)
+        })
+    }
+
+    pub fn i64(&self) -> Option<i64> {
+        if self.kind() != Kind::Number {
+            return None;
+        }
+        self.0.parse().ok().or_else(|| self.0.parse::<f64>().ok().filter(|f| f.is_finite()).map(|f| f as i64))
+    }
+
+    pub fn f64(&self) -> Option<f64> {
+        (self.kind() == Kind::Number).then(|| self.0.parse().ok())?
+    }
+
+    /// As a `serde_json` value; `Null` where that library refuses it (nesting beyond 128, numbers beyond `f64`).
+    pub fn to_value(&self) -> serde_json::Value {
+        serde_json::from_str(self.0).unwrap_or_default()
+    }
+}
+
+impl std::fmt::Debug for Json<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// A field's name as it stands in the file, between its quotes.
+#[derive(Clone, Copy, Debug)]
+pub struct Key<'a>(&'a str);
+
+impl<'a> Key<'a> {
+    /// Whether this key is `name`, escapes counted.
+    pub fn is(&self, name: &str) -> bool {
+        self.0 == name || (self.0.contains('\\') && scan::unescape(self.0) == name)
+    }
+    pub fn name(&self) -> Cow<'a, str> {
+        scan::unescape(self.0)
+    }
+}
+
+/// Iterator over the fields of an object.
+pub struct Fields<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = (Key<'a>, Json<'a>);
+    fn next(&mut self) -> Option<Self::Item> {
+        let bytes = self.text.as_bytes();
+        let start = scan::separator(bytes, self.at);
+        if bytes.get(start) != Some(&b'"') {
+            return None;
+        }
+        let end = scan::skip_string(bytes, start);
+        let key = Key(self.text.get(start + 1..end - 1)?);
+        let value = scan::blank(bytes, scan::blank(bytes, end) + 1);
+        self.at = scan::skip_value(bytes, value);
+        Some((key, Json(self.text.get(value..self.at)?)))
+    }
+}
+
+/// Iterator over the elements of an array.
+pub struct Items<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Json<'a>;
+    fn next(&mut self) -> Option<Json<'a>> {
+        let bytes = self.text.as_bytes();
+        let start = scan::separator(bytes, self.at);
+        if start >= bytes.len() || bytes[start] == b']' {
+            return None;
+        }
+        self.at = scan::skip_value(bytes, start);
+        Some(Json(self.text.get(start..self.at)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn agrees(text: &str) {
+        let ours = Json::parse(text);
+        let theirs: Result<serde_json::Value, _> = serde_json::from_str(text);
+        assert_eq!(ours.is_ok(), theirs.is_ok(), "{text}");
+        if let (Ok(ours), Ok(theirs)) = (ours, theirs) {
+            assert_eq!(ours.to_value(), theirs);
+            if let Some(s) = theirs.as_str() {
+                assert_eq!(ours.str().as_deref(), Some(s));
+            }
+            if let Some(map) = theirs.as_object() {
+                for (k, v) in map {
+                    assert_eq!(&ours.get(k).unwrap().to_value(), v);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn accepts_and_refuses_what_serde_json_does() {
+        for text in [
+            r#"{"a":1,"b":[true,null,{"c":"x\n\"y\\"}],"d":-1.5e3}"#,
+            r#"  [ 1 , 2 ] "#,
+            r#""한글 \ud83d\ude00 \u0041""#,
+            "{}",
+            "[]",
+            r#"{"a":1,}"#,
+            r#"{"a" 1}"#,
+            r#"{"a":01}"#,
+            r#"{"a":1.}"#,
+            r#"[1 2]"#,
+            r#"{"a":tru}"#,
+            r#""\x""#,
+            r#""\u12g4""#,
+            r#"{"a":"cut"#,
+            r#"[1,2"#,
+            "nul",
+            "",
+            "-",
+            r#"{1:2}"#,
+            r#"]"#,
+            r#"{"a":1]"#,
+            r#""\ud83d""#,
+            "\"\u{1}\"",
+            r#"{"k\u0065y":1}"#,
+        ] {
+            agrees(text);
+        }
+    }
+
+    #[test]
+    fn names_what_is_wrong() {
+        assert_eq!(Json::parse(r#"{"a":"x"#).unwrap_err(), Broken::Cut);
+        assert_eq!(Json::parse(r#"{"a":"\ud83d"}"#).unwrap_err(), Broken::Text);
+        assert_eq!(Json::parse("{\"a\":\"\u{2}\"}").unwrap_err(), Broken::Text);
+        assert_eq!(Json::parse(r#"{"a":1}}"#).unwrap_err(), Broken::At(7));
+        assert_eq!(Json::parse(r#"{"a":1"#).unwrap_err(), Broken::Cut);
+    }
+
+    #[test]
+    fn the_last_of_duplicate_keys_counts() {
+        assert_eq!(Json::parse(r#"{"a":1,"a":2}"#).unwrap().get("a").unwrap().u64(), Some(2));
+    }
+
+    #[test]
+    fn several_values_follow_each_other() {
+        let text = r#"{"a":1}{"a":2} junk"#;
+        let (one, end) = Json::first(text).unwrap();
+        let (two, end2) = Json::first(&text[end..]).unwrap();
+        assert_eq!((one.raw(), two.raw()), (r#"{"a":1}"#, r#"{"a":2}"#));
+        assert!(Json::first(&text[end + end2..]).is_err());
+    }
+
+    #[test]
+    fn depth_is_no_danger() {
+        let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+        assert!(Json::parse(&deep).is_ok());
+        assert_eq!(Json::parse(&deep[..100_000]).unwrap_err(), Broken::Cut);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn never_panics_and_agrees(text in r#"[\{\}\[\]",:0-9a-z\\ \-\.eu한]{0,40}"#) {
+            if !text.contains("e") || !text.chars().any(|c| c.is_ascii_digit()) { agrees(&text); }
+            let _ = Json::first(&text);
+        }
+        #[test]
+        fn mutated_records_agree(at in 0usize..90, byte in 0u8..128) {
+            let mut line = br#"{"type":"user","n":[1,2.5,{"x":null}],"message":{"role":"user","content":"a\n\"b\\\u00e9"}}"#.to_vec();
+            let at = at % line.len();
+            line[at] = byte;
+            if let Ok(text) = std::str::from_utf8(&line) { agrees(text); }
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! The scanner itself: byte positions in, byte positions out.
+//!
+//! Two speeds. [`value`] validates every byte, eight at a time inside strings. The `skip_*` functions run
+//! on text that `value` has accepted and only look for ends.
+
+use super::Broken;
+use std::borrow::Cow;
+
+/// The first position at or after `at` that is no JSON white space.
+pub fn blank(bytes: &[u8], mut at: usize) -> usize {
+    while matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+        at += 1;
+    }
+    at
+}
+
+/// Like [`blank`], passing commas too: from one element's end to the next one's start, in valid text.
+pub fn separator(bytes: &[u8], mut at: usize) -> usize {
+    while matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'\t' | b',')) {
+        at += 1;
+    }
+    at
+}
+
+/// Validates one value that starts at `at`; gives the position behind it.
+pub fn value(bytes: &[u8], at: usize) -> Result<usize, Broken> {
+    // One bit of memory a level: whether it is an object. A vector, so that depth costs heap, not stack.
+    let mut levels: Vec<bool> = Vec::new();
+    let mut at = at;
+    loop {
+        // A value starts here.
+        at = match bytes.get(at) {
+            None => return Err(Broken::Cut),
+            Some(b'"') => string(bytes, at)?,
+            Some(b'{') => {
+                let inside = blank(bytes, at + 1);
+                match bytes.get(inside) {
+                    Some(b'}') => inside + 1,
+                    _ => {
+                        levels.push(true);
+                        at = key(bytes, inside)?;
+                        continue;
+                    }
+                }
+            }
+            Some(b'[') => {
+                let inside = blank(bytes, at + 1);
+                match bytes.get(inside) {
+                    Some(b']') => inside + 1,
+                    _ => {
+                        levels.push(false);
+                        at = inside;
+                        continue;
+                    }
+                }
+            }
+            Some(b't') => literal(bytes, at, b"true")?,
+            Some(b'f') => literal(bytes, at, b"false")?,
+            Some(b'n') => literal(bytes, at, b"null")?,
+            Some(b'-' | b'0'..=b'9') => number(bytes, at)?,
+            Some(_) => return Err(Broken::At(at)),
+        };
+        // A value has ended here: close what closes.
+        loop {
+            let Some(&object) = levels.last() else { return Ok(at) };
+            at = blank(bytes, at);
+            match (bytes.get(at), object) {
+                (Some(b','), true) => {
+                    at = key(bytes, blank(bytes, at + 1))?;
+                    break;
+                }
+                (Some(b','), false) => {
+                    at = blank(bytes, at + 1);
+                    break;
+                }
+                (Some(b'}'), true) | (Some(b']'), false) => {
+                    levels.pop();
+                    at += 1;
+                }
+                (None, _) => return Err(Broken::Cut),
+                _ => return Err(Broken::At(at)),
+            }
+        }
+    }
+}
+
+/// A key, its colon and the blanks behind it.
+fn key(bytes: &[u8], at: usize) -> Result<usize, Broken> {
+    match bytes.get(at) {
+        Some(b'"') => {}
+        None => return Err(Broken::Cut),
+        Some(_) => return Err(Broken::At(at)),
+    }
+    let colon = blank(bytes, string(bytes, at)?);
+    match bytes.get(colon) {
+        Some(b':') => Ok(blank(bytes, colon + 1)),
+        None => Err(Broken::Cut),
+        Some(_) => Err(Broken::At(colon)),
+    }
+}
+
+fn literal(bytes: &[u8], at: usize, word: &[u8]) -> Result<usize, Broken> {
+    let rest = &bytes[at..];
+    if rest.starts_with(word) {
+        Ok(at + word.len())
+    } else if word.starts_with(rest) {
+        Err(Broken::Cut)
+    } else {
+        Err(Broken::At(at))
+    }
+}
+
+fn digits(bytes: &[u8], mut at: usize) -> usize {
+    while matches!(bytes.get(at), Some(b'0'..=b'9')) {
+        at += 1;
+    }
+    at
+}
+
+fn number(bytes: &[u8], start: usize) -> Result<usize, Broken> {
+    let some = |from: usize| {
+        let to = digits(bytes, from);
+        if to > from {
+            Ok(to)
+        } else if to == bytes.len() {
+            Err(Broken::Cut)
+        } else {
+            Err(Broken::At(to))
+        }
+    };
+    let first = if bytes.get(start) == Some(&b'-') { start + 1 } else { start };
+    let mut at = if bytes.get(first) == Some(&b'0') { first + 1 } else { some(first)? };
+    if bytes.get(at) == Some(&b'.') {
+        at = some(at + 1)?;
+    }
+    if matches!(bytes.get(at), Some(b'e' | b'E')) {
+        at += 1;
+        if matches!(bytes.get(at), Some(b'+' | b'-')) {
+            at += 1;
+        }
+        at = some(at)?;
+    }
+    Ok(at)
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// A mask whose lowest set bit marks the first byte that is a quote, a backslash or a control character.
+#[inline(always)]
+fn special(word: u64) -> u64 {
+    let zero = |w: u64| w.wrapping_sub(ONES) & !w & HIGH;
+    let quote = zero(word ^ (ONES * u64::from(b'"')));
+    let slash = zero(word ^ (ONES * u64::from(b'\\')));
+    let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
+    quote | slash | control
+}
+
+/// The position of the next quote, backslash or control character at or after `at`.
+#[inline]
+fn plain_run(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(chunk) = bytes.get(at..at + 32) {
+        let word = |i: usize| u64::from_le_bytes(chunk[i..i + 8].try_into().unwrap_or_default());
+        let masks = [special(word(0)), special(word(8)), special(word(16)), special(word(24))];
+        if masks[0] | masks[1] | masks[2] | masks[3] != 0 {
+            for (i, mask) in masks.into_iter().enumerate() {
+                if mask != 0 {
+                    return at + i * 8 + (mask.trailing_zeros() / 8) as usize;
+                }
+            }
+        }
+        at += 32;
+    }
+    while let Some(&b) = bytes.get(at) {
+        if b == b'"' || b == b'\\' || b < 0x20 {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+/// Validates a string that starts with its quote at `start`; gives the position behind its closing quote.
+fn string(bytes: &[u8], start: usize) -> Result<usize, Broken> {
+    let mut at = start + 1;
+    // A text fault is reported only if nothing worse follows: a cut line must stay "cut".
+    let mut text_fault = false;
+    loop {
+        at = plain_run(bytes, at);
+        match bytes.get(at) {
+            None => return Err(Broken::Cut),
+            Some(b'"') if text_fault => return Err(Broken::Text),
+            Some(b'"') => return Ok(at + 1),
+            Some(b'\\') => match bytes.get(at + 1) {
+                None => return Err(Broken::Cut),
+                Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => at += 2,
+                Some(b'u') => {
+                    let unit = hex4(bytes, at + 2)?;
+                    at += 6;
+                    if (0xD800..0xDC00).contains(&unit) {
+                        let low = match (bytes.get(at), bytes.get(at + 1)) {
+                            (Some(b'\\'), Some(b'u')) => hex4(bytes, at + 2).ok(),
+                            _ => None,
+                        };
+                        match low {
+                            Some(0xDC00..=0xDFFF) => at += 6,
+                            _ => text_fault = true,
+                        }
+                    } else if (0xDC00..0xE000).contains(&unit) {
+                        text_fault = true;
+                    }
+                }
+                Some(_) => return Err(Broken::At(at + 1)),
+            },
+            Some(_) => {
+                text_fault = true;
+                at += 1;
+            }
+        }
+    }
+}
+
+fn hex4(bytes: &[u8], at: usize) -> Result<u32, Broken> {
+    let mut unit = 0;
+    for i in at..at + 4 {
+        let digit = match bytes.get(i) {
+            None => return Err(Broken::Cut),
+            Some(&b) => (b as char).to_digit(16).ok_or(Broken::At(i))?,
+        };
+        unit = unit * 16 + digit;
+    }
+    Ok(unit)
+}
+
+/// In valid text: the position behind the string that starts at `start`.
+pub fn skip_string(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(hop) = memchr::memchr(b'"', &bytes[at.min(bytes.len())..]) {
+        let quote = at + hop;
+        let slashes = bytes[start + 1..quote].iter().rev().take_while(|&&b| b == b'\\').count();
+        if slashes % 2 == 0 {
+            return quote + 1;
+        }
+        at = quote + 1;
+    }
+    bytes.len()
+}
+
+/// In valid text: the position behind the value that starts at `start`.
+pub fn skip_value(bytes: &[u8], start: usize) -> usize {
+    match bytes.get(start) {
+        Some(b'"') => skip_string(bytes, start),
+        Some(b'{' | b'[') => {
+            let mut depth = 0usize;
+            let mut at = start;
+            while let Some(&b) = bytes.get(at) {
+                match b {
+                    b'"' => {
+                        at = skip_string(bytes, at);
+                        continue;
+                    }
+                    b'{' | b'[' => depth += 1,
+                    b'}' | b']' => {
+                        depth -= 1;
+                        if depth == 0 {
+                            return at + 1;
+                        }
+                    }
+                    _ => {}
+                }
+                at += 1;
+            }
+            bytes.len()
+        }
+        _ => {
+            let mut at = start;
+            while !matches!(bytes.get(at), None | Some(b',' | b']' | b'}' | b' ' | b'\n' | b'\r' | b'\t')) {
+                at += 1;
+            }
+            at
+        }
+    }
+}
+
+/// The text of a valid string body (without its quotes).
+pub fn unescape(body: &str) -> Cow<'_, str> {
+    let bytes = body.as_bytes();
+    let Some(first) = memchr::memchr(b'\\', bytes) else { return Cow::Borrowed(body) };
+    let mut out = String::with_capacity(body.len());
+    out.push_str(&body[..first]);
+    let mut at = first;
+    while at < bytes.len() {
+        let (c, width) = match bytes.get(at + 1) {
+            Some(b'n') => ('\n', 2),
+            Some(b't') => ('\t', 2),
+            Some(b'r') => ('\r', 2),
+            Some(b'b') => ('\u{8}', 2),
+            Some(b'f') => ('\u{c}', 2),
+            Some(b'u') => {
+                let unit = hex4(bytes, at + 2).unwrap_or(0xFFFD);
+                if (0xD800..0xDC00).contains(&unit) {
+                    let low = hex4(bytes, at + 8).unwrap_or(0xDC00);
+                    let code = 0x10000 + ((unit - 0xD800) << 10) + (low.wrapping_sub(0xDC00) & 0x3FF);
+                    (char::from_u32(code).unwrap_or('\u{FFFD}'), 12)
+                } else {
+                    (char::from_u32(unit).unwrap_or('\u{FFFD}'), 6)
+                }
+            }
+            Some(&b) => (b as char, 2),
+            None => ('\\', 1),
+        };
+        out.push(c);
+        at += width;
+        let next = memchr::memchr(b'\\', bytes.get(at..).unwrap_or_default()).map_or(bytes.len(), |hop| at + hop);
+        out.push_str(body.get(at..next).unwrap_or_default());
+        at = next;
+    }
+    Cow::Owned(out)
+}

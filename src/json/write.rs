@@ -1,0 +1,71 @@
+//! Writing JSON that is kept: quoted strings, and a value with its long strings shortened.
+
+use super::{Json, Kind};
+
+/// `text` as a JSON string, quotes included.
+pub fn quote(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// The value with every string longer than `limit` bytes cut to its head, arrays cut to `items` elements and
+/// nesting to `depth` levels: what a digest keeps of a tool call's arguments. Short values come back as they stand.
+pub fn reduce(value: Json<'_>, limit: usize, items: usize, depth: usize) -> String {
+    if value.raw().len() <= limit {
+        return value.raw().to_owned();
+    }
+    let mut out = String::new();
+    write(value, limit, items, depth, &mut out);
+    out
+}
+
+fn write(value: Json<'_>, limit: usize, items: usize, depth: usize, out: &mut String) {
+    match value.kind() {
+        Kind::String if value.raw().len() > limit => {
+            let text = value.str().unwrap_or_default();
+            let mut end = limit.min(text.len());
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            out.push_str(&quote(&text[..end]));
+        }
+        Kind::Object if depth > 0 => {
+            out.push('{');
+            for (i, (key, value)) in value.fields().enumerate() {
+                if i > 0 {
+                    out.push(',');
+                }
+                out.push_str(&quote(&key.name()));
+                out.push(':');
+                write(value, limit, items, depth - 1, out);
+            }
+            out.push('}');
+        }
+        Kind::Array if depth > 0 => {
+            out.push('[');
+            for (i, value) in value.items().take(items).enumerate() {
+                if i > 0 {
+                    out.push(',');
+                }
+                write(value, limit, items, depth - 1, out);
+            }
+            out.push(']');
+        }
+        Kind::Object | Kind::Array => out.push_str("null"),
+        _ => out.push_str(value.raw()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_strings_are_cut_and_the_rest_stays() {
+        let text = format!(r#"{{"path":"a.rs","content":"{}"}}"#, "가".repeat(100));
+        let short = reduce(Json::parse(&text).unwrap(), 40, 10, 4);
+        let json = Json::parse(&short).unwrap();
+        assert_eq!(json.text("path").unwrap(), "a.rs");
+        assert_eq!(json.text("content").unwrap(), "가".repeat(13));
+        assert_eq!(reduce(Json::parse("[1,2]").unwrap(), 40, 1, 4), "[1,2]");
+    }
+}

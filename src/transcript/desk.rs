@@ -1,0 +1,205 @@
+//! The desk a format works at: it numbers records, names directories, models and lanes once, counts what it
+//! did not know, and passes each entry through `clean` to the sink.
+
+use super::{Entry, Family, Ref, Sink};
+use crate::clean;
+use std::collections::BTreeMap;
+
+/// Everything about a transcript that is not an entry. Complete when reading has ended.
+#[derive(Debug, Default, Clone)]
+pub struct Transcript {
+    pub family: Family,
+    pub id: Option<String>,
+    pub title: Option<String>,
+    /// Where the session was started.
+    pub cwd: Option<String>,
+    /// The last branch named; `HEAD` and empty ones are none.
+    pub branch: Option<String>,
+    /// Models in the order they first answered.
+    pub models: Vec<String>,
+    /// Working directories that entries name by index.
+    pub dirs: Vec<String>,
+    /// Conversations: 0 is the main one (id empty), the others side chains by their own agent id.
+    pub lanes: Vec<String>,
+    /// Times as written, of the first and last record.
+    pub started: Option<String>,
+    pub ended: Option<String>,
+    /// The window (tokens) where the transcript itself names one.
+    pub window: Option<u64>,
+    /// The file is a sub-agent's: its prompts are its parent's words.
+    pub child: bool,
+    /// For each [`Entry::seq`]: whether it is on the active branch of its lane.
+    pub active: Vec<bool>,
+    /// The same by reference number, for numbered entries.
+    pub messages: u32,
+    pub injected: u32,
+    pub input: Input,
+}
+
+/// What reading met (CONTRACT 3, `input`).
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Input {
+    pub records: u64,
+    pub skipped: u64,
+    /// Numbers of the damaged lines, from 1; at most [`Input::LISTED`] are listed.
+    pub skipped_lines: Vec<u64>,
+    pub repaired: u64,
+    pub pending: u64,
+    /// Records whose parent is missing or part of a cycle.
+    pub stitched: u64,
+    /// Record types the format does not know, with their counts.
+    pub unknown: BTreeMap<String, u64>,
+}
+
+impl Input {
+    /// How many damaged lines are listed by number.
+    pub const LISTED: usize = 1000;
+}
+
+/// Numbering, interning and passing on.
+pub struct Desk<'s> {
+    sink: &'s mut dyn Sink,
+    pub session: Transcript,
+    /// The line being read, from 1.
+    pub line: u32,
+}
+
+/// What the desk gave an entry: its place in the sequence and its reference.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    pub seq: u32,
+    pub number: Option<Ref>,
+}
+
+impl<'s> Desk<'s> {
+    pub fn new(sink: &'s mut dyn Sink, family: Family) -> Desk<'s> {
+        let session = Transcript { family, lanes: vec![String::new()], ..Transcript::default() };
+        Desk { sink, session, line: 0 }
+    }
+
+    fn pass(&mut self, mut entry: Entry<'_>, place: Place) -> Place {
+        entry.seq = place.seq;
+        entry.number = place.number;
+        if entry.line == 0 {
+            entry.line = self.line;
+        }
+        clean::entry(&mut entry);
+        self.sink.entry(entry);
+        place
+    }
+
+    fn next(&mut self, number: Option<Ref>) -> Place {
+        let seq = self.session.active.len() as u32;
+        self.session.active.push(true);
+        Place { seq, number }
+    }
+
+    /// A message record: the next `#N`. It is active until the format says otherwise.
+    pub fn message(&mut self, entry: Entry<'_>) -> Place {
+        let number = Ref::Message(self.session.messages);
+        self.session.messages += 1;
+        let place = self.next(Some(number));
+        self.pass(entry, place)
+    }
+
+    /// A further row of a message that has its number already.
+    pub fn again(&mut self, place: Place, entry: Entry<'_>) {
+        self.pass(entry, place);
+    }
+
+    /// A record that takes a `#N` but says nothing (kept so that numbers stay those of the file).
+    pub fn silent(&mut self, entry: Entry<'_>) -> Place {
+        self.message(entry)
+    }
+
+    /// An injected record: the next `#cN`.
+    pub fn injected(&mut self, entry: Entry<'_>) -> Place {
+        let number = Ref::Injected(self.session.injected);
+        self.session.injected += 1;
+        let place = self.next(Some(number));
+        self.pass(entry, place)
+    }
+
+    /// A boundary or another event without a number.
+    pub fn mark(&mut self, entry: Entry<'_>) -> Place {
+        let place = self.next(None);
+        self.pass(entry, place)
+    }
+
+    /// Whether the entry is on the active branch.
+    pub fn set_active(&mut self, seq: u32, active: bool) {
+        if let Some(slot) = self.session.active.get_mut(seq as usize) {
+            *slot = active;
+        }
+    }
+
+    pub fn dir(&mut self, dir: &str) -> Option<u16> {
+        if self.session.cwd.is_none() && !dir.is_empty() {
+            self.session.cwd = Some(dir.to_owned());
+        }
+        intern(&mut self.session.dirs, dir)
+    }
+
+    pub fn model(&mut self, model: &str) -> Option<u16> {
+        intern(&mut self.session.models, model)
+    }
+
+    pub fn lane(&mut self, id: &str) -> u16 {
+        match self.session.lanes.iter().skip(1).position(|l| l == id) {
+            Some(i) => (i + 1) as u16,
+            None if self.session.lanes.len() < u16::MAX as usize => {
+                self.session.lanes.push(id.to_owned());
+                (self.session.lanes.len() - 1) as u16
+            }
+            None => u16::MAX,
+        }
+    }
+
+    pub fn branch(&mut self, branch: &str) {
+        if !branch.is_empty() && branch != "HEAD" && self.session.branch.as_deref() != Some(branch) {
+            self.session.branch = Some(branch.to_owned());
+        }
+    }
+
+    /// Notes a record's time as written.
+    pub fn time(&mut self, written: &str) {
+        if written.is_empty() {
+            return;
+        }
+        if self.session.started.is_none() {
+            self.session.started = Some(written.to_owned());
+        }
+        match &mut self.session.ended {
+            Some(last) => {
+                last.clear();
+                last.push_str(written);
+            }
+            None => self.session.ended = Some(written.to_owned()),
+        }
+    }
+
+    /// A record of a type the format does not know. At most 1,000 kinds are told apart.
+    pub fn unknown(&mut self, kind: &str) {
+        let unknown = &mut self.session.input.unknown;
+        if let Some(count) = unknown.get_mut(kind) {
+            *count += 1;
+        } else if unknown.len() < 1000 {
+            unknown.insert(kind.chars().take(80).collect(), 1);
+        }
+    }
+}
+
+fn intern(names: &mut Vec<String>, name: &str) -> Option<u16> {
+    if name.is_empty() {
+        return None;
+    }
+    // Sessions name few directories and models; the last one is nearly always the one.
+    if let Some(i) = names.iter().rposition(|n| n == name) {
+        return Some(i as u16);
+    }
+    if names.len() >= u16::MAX as usize {
+        return None;
+    }
+    names.push(name.to_owned());
+    Some((names.len() - 1) as u16)
+}

@@ -1,0 +1,410 @@
+//! Claude Code: a graph of rows by `parentUuid`, one answer spread over several rows (FORMATS 7).
+
+mod graph;
+mod queue;
+mod result;
+
+use super::Format;
+use crate::json::{Json, Kind as Shape, reduce};
+use crate::transcript::{
+    Args, Block, Call, Compaction, Custom, Desk, Entry, Kind, Mark, Millis, Place, Usage, Voice, picture, tools,
+};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt, fast::FixedState};
+use graph::{Graph, Row};
+use std::borrow::Cow;
+use std::hash::BuildHasher;
+
+/// Reader of Claude Code's session files.
+#[derive(Default)]
+pub struct Claude {
+    graph: Graph,
+    /// The place of each answer by its `message.id`.
+    answers: HashMap<u64, Place>,
+    /// Blocks seen, so that streamed copies of a row count once.
+    blocks: HashSet<u64>,
+    queue: queue::Queue,
+    titles: Titles,
+    /// Ids of agents whose rows stand in this file.
+    main_rows: u64,
+}
+
+#[derive(Default)]
+struct Titles {
+    person: Option<String>,
+    generated: Option<String>,
+    /// Summaries name a leaf, which may be in another file.
+    summaries: Vec<(u64, String)>,
+}
+
+/// A stable number for an id; never written anywhere.
+pub(super) fn hash(id: &str) -> u64 {
+    FixedState::default().hash_one(id).max(1)
+}
+
+/// The fields of a row that concern every type.
+struct Envelope<'a> {
+    kind: Cow<'a, str>,
+    uuid: Cow<'a, str>,
+    parent: Option<Json<'a>>,
+    logical: Option<Json<'a>>,
+    time: Cow<'a, str>,
+    cwd: Cow<'a, str>,
+    branch: Cow<'a, str>,
+    session: Cow<'a, str>,
+    side: bool,
+    agent: Cow<'a, str>,
+    meta: bool,
+    summary: bool,
+    api_error: bool,
+    machine: bool,
+    message: Option<Json<'a>>,
+    result: Option<Json<'a>>,
+    record: Json<'a>,
+}
+
+impl<'a> Envelope<'a> {
+    fn read(record: Json<'a>) -> Envelope<'a> {
+        let [kind, uuid, parent, logical, time, cwd, branch, session] = [0; 8].map(|_| None::<Json<'a>>);
+        let mut env = Envelope {
+            kind: text(kind),
+            uuid: text(uuid),
+            parent,
+            logical,
+            time: text(time),
+            cwd: text(cwd),
+            branch: text(branch),
+            session: text(session),
+            side: false,
+            agent: "".into(),
+            meta: false,
+            summary: false,
+            api_error: false,
+            machine: false,
+            message: None,
+            result: None,
+            record,
+        };
+        for (key, value) in record.fields() {
+            match key.name().as_ref() {
+                "type" => env.kind = text(Some(value)),
+                "uuid" => env.uuid = text(Some(value)),
+                "parentUuid" => env.parent = Some(value),
+                "logicalParentUuid" => env.logical = Some(value),
+                "timestamp" => env.time = text(Some(value)),
+                "cwd" => env.cwd = text(Some(value)),
+                "gitBranch" => env.branch = text(Some(value)),
+                "sessionId" => env.session = text(Some(value)),
+                "isSidechain" => env.side = value.bool() == Some(true),
+                "agentId" => env.agent = text(Some(value)),
+                "isMeta" => env.meta = value.bool() == Some(true),
+                "isCompactSummary" => env.summary |= value.bool() == Some(true),
+                "isVisibleInTranscriptOnly" => env.meta |= value.bool() == Some(true),
+                "isApiErrorMessage" => env.api_error = value.bool() == Some(true),
+                "origin" | "turnOrigin" => {
+                    env.machine |= value.text("kind").is_some_and(|k| !matches!(k.as_ref(), "human" | "user"));
+                }
+                "message" => env.message = Some(value),
+                "toolUseResult" => env.result = Some(value),
+                _ => {}
+            }
+        }
+        env
+    }
+
+    fn entry(&self, kind: Kind, desk: &mut Desk<'_>) -> Entry<'a> {
+        let mut entry = Entry::new(kind);
+        entry.time = Millis::parse(&self.time);
+        entry.id = self.uuid.clone();
+        if self.side {
+            entry.lane = desk.lane(&self.agent);
+        } else {
+            entry.dir = desk.dir(&self.cwd);
+        }
+        entry
+    }
+}
+
+fn text<'a>(value: Option<Json<'a>>) -> Cow<'a, str> {
+    value.and_then(|v| v.str()).unwrap_or_default()
+}
+
+impl Format for Claude {
+    fn record(&mut self, record: Json<'_>, desk: &mut Desk<'_>) {
+        let env = Envelope::read(record);
+        if !env.uuid.is_empty() && self.graph.contains(hash(&env.uuid)) {
+            return; // The same row again.
+        }
+        if !env.side && !env.session.is_empty() && desk.session.id.as_deref() != Some(&env.session) {
+            desk.session.id = Some(env.session.to_string());
+        }
+        match env.kind.as_ref() {
+            "user" | "assistant" | "system" | "attachment" | "progress" => {
+                if !env.side {
+                    desk.branch(&env.branch);
+                    desk.time(&env.time);
+                }
+            }
+            _ => {}
+        }
+        match env.kind.as_ref() {
+            "user" => self.user(&env, desk),
+            "assistant" => self.assistant(&env, desk),
+            "system" => self.system(&env, desk),
+            "attachment" => self.attachment(&env, desk),
+            "progress" => self.row(&env, None, false),
+            "queue-operation" => self.queue_operation(&env, desk),
+            "custom-title" => self.titles.person = some(record.text("customTitle")),
+            "ai-title" => self.titles.generated = some(record.text("aiTitle")),
+            "summary" => {
+                if let (Some(leaf), Some(summary)) = (record.text("leafUuid"), some(record.text("summary"))) {
+                    self.titles.summaries.push((hash(&leaf), summary));
+                }
+            }
+            // State of the host and indexes, nothing that was said or done.
+            "file-history-snapshot" | "last-prompt" | "tag" | "agent-name" | "agent-color" | "agent-setting" | "mode" | "permission-mode"
+            | "pr-link" | "worktree-state" | "attribution-snapshot" | "content-replacement" | "bridge-session" | "saved_hook_context"
+            | "speculation-accept" | "cost-state" | "task-summary" | "atis-latch" | "started" | "result" => {}
+            other => desk.unknown(other),
+        }
+    }
+
+    fn finish(&mut self, desk: &mut Desk<'_>) {
+        let walk = self.graph.walk();
+        desk.session.input.stitched = walk.stitched;
+        for (seq, active) in walk.active {
+            desk.set_active(seq, active);
+        }
+        let here = |leaf: &u64| self.graph.contains(*leaf);
+        let summary = self.titles.summaries.iter().rev().find(|(leaf, _)| here(leaf)).map(|(_, s)| s.clone());
+        desk.session.title = self.titles.person.take().or(self.titles.generated.take()).or(summary);
+        desk.session.child = self.main_rows == 0 && desk.session.lanes.len() > 1;
+    }
+}
+
+fn some(text: Option<Cow<'_, str>>) -> Option<String> {
+    text.map(|t| t.trim().to_owned()).filter(|t| !t.is_empty())
+}
+
+impl Claude {
+    /// Puts the row into the graph. `place` is its message, if it is one.
+    fn row(&mut self, env: &Envelope<'_>, place: Option<Place>, leaf: bool) {
+        let id = |value: Option<Json<'_>>| value.and_then(|v| v.str()).map_or(0, |s| hash(&s));
+        let parent = match id(env.parent) {
+            0 => id(env.logical),
+            parent => parent,
+        };
+        let bridge = id(env.parent) == 0 && (env.logical.is_some() || env.summary || env.record.text("subtype").as_deref() == Some("compact_boundary"));
+        self.graph.add(Row {
+            id: if env.uuid.is_empty() { 0 } else { hash(&env.uuid) },
+            parent,
+            seq: place.map(|p| p.seq),
+            leaf: leaf && !env.side,
+            side: env.side,
+            bridge,
+            result: env.kind == "user" && place.is_some() && env.result.is_some(),
+        });
+    }
+
+    fn user(&mut self, env: &Envelope<'_>, desk: &mut Desk<'_>) {
+        let mut entry = env.entry(Kind::User, desk);
+        let content = env.message.and_then(|m| m.get("content"));
+        let voice = match env {
+            Envelope { summary: true, .. } => Voice::Summary,
+            Envelope { meta: true, .. } | Envelope { machine: true, .. } => Voice::Harness,
+            Envelope { side: true, .. } => Voice::Parent,
+            _ => Voice::Person,
+        };
+        let said = content.and_then(|c| c.str());
+        match said {
+            Some(said) => entry.say(voice, said),
+            None => {
+                for block in content.iter().flat_map(|c| c.items()) {
+                    self.user_block(block, env, voice, &mut entry);
+                }
+            }
+        }
+        let results = entry.results().count();
+        if results > 0 && entry.blocks.len() == results {
+            entry.kind = Kind::Tool;
+        }
+        if voice == Voice::Person {
+            self.main_rows += 1;
+        }
+        let place = desk.message(entry);
+        self.row(env, Some(place), true);
+    }
+
+    fn user_block<'a>(&mut self, block: Json<'a>, env: &Envelope<'a>, voice: Voice, entry: &mut Entry<'a>) {
+        let [kind, said, source] = block.pick(["type", "text", "source"]);
+        match text(kind).as_ref() {
+            "text" => entry.say(voice, text(said)),
+            "tool_result" => result::read(block, env.result, voice, entry),
+            "image" | "document" => {
+                if let Some(source) = source {
+                    let data = source.text("data").unwrap_or_default();
+                    entry.blocks.push(Block::Image(picture(source_name(block), source.text("media_type"), &data)));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn assistant(&mut self, env: &Envelope<'_>, desk: &mut Desk<'_>) {
+        let mut entry = env.entry(Kind::Assistant, desk);
+        let message = env.message.unwrap_or(Json::NULL);
+        let [id, model, content, usage] = message.pick(["id", "model", "content", "usage"]);
+        let (id, model) = (text(id), text(model));
+        let synthetic = env.api_error || model == "<synthetic>";
+        if !synthetic && !model.is_empty() {
+            entry.model = desk.model(&model);
+            entry.usage = usage.and_then(|u| read_usage(u));
+        }
+        let voice = if synthetic { Voice::Harness } else { Voice::Assistant };
+        let key = hash(&id);
+        if let Some(said) = content.and_then(|c| c.str()) {
+            entry.say(voice, said);
+        }
+        for block in content.iter().flat_map(|c| c.items()) {
+            if !id.is_empty() && !self.blocks.insert(key ^ hash(block.raw())) {
+                continue;
+            }
+            let [kind, said, call, name, input, thinking] = block.pick(["type", "text", "id", "name", "input", "thinking"]);
+            match text(kind).as_ref() {
+                "text" => entry.say(voice, text(said)),
+                "thinking" | "redacted_thinking" => {
+                    let chars = thinking.map_or(0, |t| t.raw().len());
+                    entry.blocks.push(Block::Thinking { chars });
+                }
+                "tool_use" | "server_tool_use" => {
+                    let name = text(name);
+                    entry.blocks.push(Block::Call(Call {
+                        id: text(call),
+                        tool: tools::family(&name),
+                        name,
+                        args: Args::Json(input.map_or(Cow::Borrowed("null"), |i| Cow::Borrowed(i.raw()))),
+                    }));
+                }
+                _ => {}
+            }
+        }
+        if !env.side {
+            self.main_rows += 1;
+        }
+        let place = match self.answers.get(&key).filter(|_| !id.is_empty()) {
+            Some(&place) => {
+                desk.again(place, entry);
+                place
+            }
+            None => {
+                let place = desk.message(entry);
+                self.answers.insert(key, place);
+                place
+            }
+        };
+        self.row(env, Some(place), true);
+    }
+
+    fn system(&mut self, env: &Envelope<'_>, desk: &mut Desk<'_>) {
+        let subtype = env.record.text("subtype").unwrap_or_default();
+        let place = (subtype == "compact_boundary").then(|| {
+            let mut entry = env.entry(Kind::Mark, desk);
+            let meta = env.record.get("compactMetadata").unwrap_or(Json::NULL);
+            let number = |key: &str| meta.get(key).and_then(|v| v.u64());
+            entry.mark = Some(Mark::Compaction(Compaction {
+                auto: meta.text("trigger").map(|t| t == "auto"),
+                tokens_before: number("preTokens"),
+                tokens_after: number("postTokens"),
+                ..Compaction::default()
+            }));
+            desk.mark(entry)
+        });
+        self.row(env, place, false);
+    }
+
+    fn attachment(&mut self, env: &Envelope<'_>, desk: &mut Desk<'_>) {
+        let attachment = env.record.get("attachment").unwrap_or(Json::NULL);
+        let [kind, prompt, mode, content, origin] = attachment.pick(["type", "prompt", "commandMode", "content", "origin"]);
+        let kind = text(kind);
+        let machine = origin.is_some_and(|o| o.text("kind").is_some_and(|k| k != "human"));
+        let place = match kind.as_ref() {
+            "queued_command" if mode.is_none_or(|m| text(Some(m)) == "prompt") && !env.side && !machine => {
+                let words = prompt.map(joined).unwrap_or_default();
+                match self.queue.delivered(&words) {
+                    queue::Delivery::Again(place) => Some(place),
+                    queue::Delivery::First => {
+                        let mut entry = env.entry(Kind::User, desk);
+                        self.prompt_blocks(prompt, env, &mut entry);
+                        let place = desk.message(entry);
+                        self.queue.note(&words, place);
+                        Some(place)
+                    }
+                }
+            }
+            "hook_additional_context" | "hook_system_message" | "hook_blocking_error" | "task_status" => {
+                let words = content.map(joined).unwrap_or_default();
+                (!words.trim().is_empty() && !env.side).then(|| {
+                    let mut entry = env.entry(Kind::Custom, desk);
+                    entry.custom = Some(Custom { name: kind.clone(), hidden: true });
+                    entry.say(Voice::Harness, words);
+                    desk.injected(entry)
+                })
+            }
+            _ => None,
+        };
+        self.row(env, place, true);
+    }
+
+    fn prompt_blocks<'a>(&mut self, prompt: Option<Json<'a>>, env: &Envelope<'a>, entry: &mut Entry<'a>) {
+        let Some(prompt) = prompt else { return };
+        match prompt.str() {
+            Some(said) => entry.say(Voice::Person, said),
+            None => {
+                for block in prompt.items() {
+                    self.user_block(block, env, Voice::Person, entry);
+                }
+            }
+        }
+    }
+
+    fn queue_operation(&mut self, env: &Envelope<'_>, desk: &mut Desk<'_>) {
+        let [operation, content] = env.record.pick(["operation", "content"]);
+        let Some(words) = self.queue.operation(&text(operation), content.and_then(|c| c.str()).as_deref()) else { return };
+        let mut entry = env.entry(Kind::User, desk);
+        entry.say(Voice::Person, words.clone());
+        let place = desk.message(entry);
+        self.queue.note(&words, place);
+        self.main_rows += 1;
+        self.graph.add(Row { id: 0, parent: 0, seq: Some(place.seq), leaf: false, side: false, bridge: true, result: false });
+    }
+}
+
+/// The text of a string or of an array of text blocks or strings.
+fn joined(value: Json<'_>) -> String {
+    match value.str() {
+        Some(text) => text.into_owned(),
+        None => value
+            .items()
+            .filter_map(|b| if b.kind() == Shape::String { b.str() } else { b.text("text") })
+            .collect::<Vec<_>>()
+            .join("\n"),
+    }
+}
+
+fn source_name<'a>(block: Json<'a>) -> Option<Cow<'a, str>> {
+    let [title, name] = block.pick(["title", "name"]);
+    title.or(name).and_then(|n| n.str()).filter(|n| !n.is_empty())
+}
+
+/// Prompt tokens are everything the model was sent: new, written to and read from the cache (SPEC 0.5).
+fn read_usage(usage: Json<'_>) -> Option<Usage> {
+    let found = usage.pick(["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"]);
+    let number = |i: usize| found.get(i).copied().flatten().and_then(|v| v.u64()).unwrap_or(0);
+    let prompt = number(0).saturating_add(number(1)).saturating_add(number(2));
+    (prompt > 0 || number(3) > 0).then_some(Usage { prompt, output: number(3) })
+}
+
+/// Arguments as a digest keeps them.
+#[allow(dead_code)]
+fn short(args: Json<'_>) -> String {
+    reduce(args, 2000, 200, 6)
+}

@@ -1,0 +1,318 @@
+//! From bytes to records: lines split at `\n` and nothing else, damage repaired, skipped or left pending, and
+//! counted (CONTRACT 11 "Reading"). One streaming pass; a line's memory is given back before the next one.
+
+use super::detect::{self, Family, Found};
+use super::{Desk, Sink, Transcript, formats};
+use crate::json::{self, Broken, Json};
+use anyhow::{Context, Result, bail};
+use std::borrow::Cow;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// Where a session comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    Path(PathBuf),
+    Stdin,
+}
+
+impl Source {
+    /// From a command line's word: `-` is standard input.
+    pub fn from_arg(arg: &str) -> Source {
+        if arg == "-" { Source::Stdin } else { Source::Path(arg.into()) }
+    }
+    /// The name that messages use.
+    pub fn name(&self) -> String {
+        match self {
+            Source::Path(path) => path.display().to_string(),
+            Source::Stdin => "standard input".to_owned(),
+        }
+    }
+}
+
+/// How to read.
+#[derive(Default, Clone)]
+pub struct Options<'a> {
+    /// The format, where the caller knows it; otherwise it is found out.
+    pub from: Option<Family>,
+    /// Any skipped line is an error.
+    pub strict: bool,
+    /// Which session of a store that holds many; default the newest by last event.
+    pub session: Option<String>,
+    /// Told the bytes read so far, every few megabytes.
+    pub progress: Option<&'a dyn Fn(u64)>,
+}
+
+/// Buffer between the file and the lines.
+const BUFFER: usize = 256 * 1024;
+/// How much of the file detection may look at.
+const HEAD_BYTES: usize = 4 << 20;
+const HEAD_RECORDS: usize = 200;
+
+/// Reads one session into `sink` and gives what is known of it as a whole.
+///
+/// # Errors
+/// The file cannot be read, is no session of a known format, or (with `strict`) has a damaged line. Messages
+/// start with the source's name and say what to do.
+pub fn read(source: &Source, options: &Options<'_>, sink: &mut dyn Sink) -> Result<Transcript> {
+    let name = source.name();
+    match source {
+        Source::Stdin => read_from(&mut std::io::stdin().lock(), &name, options, sink),
+        Source::Path(path) => {
+            let meta = std::fs::metadata(path).map_err(|e| anyhow::anyhow!("{name}: {}", reason(&e)))?;
+            if meta.is_dir() {
+                return match formats::folder(path, options, sink)? {
+                    Some(transcript) => Ok(transcript),
+                    None => bail!("{name}: is a directory; name a session file inside it"),
+                };
+            }
+            if let Some(transcript) = formats::store(path, options, sink)? {
+                return Ok(transcript);
+            }
+            let mut file = std::fs::File::open(path).map_err(|e| anyhow::anyhow!("{name}: {}", reason(&e)))?;
+            read_from(&mut file, &name, options, sink)
+        }
+    }
+}
+
+/// An I/O error as a sentence without the operating system's number.
+pub fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "no such file; check the path".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission denied; check who may read it".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// Reads a session from any reader; `name` is for messages.
+pub fn read_from(input: &mut dyn Read, name: &str, options: &Options<'_>, sink: &mut dyn Sink) -> Result<Transcript> {
+    let mut input = BufReader::with_capacity(BUFFER, formats::unpacked(input).with_context(|| name.to_owned())?);
+    let start = input.fill_buf().with_context(|| name.to_owned())?;
+    if let Some(what) = detect::unreadable(start) {
+        bail!("{name}: {what}");
+    }
+    if start.starts_with(b"\xEF\xBB\xBF") {
+        input.consume(3);
+    }
+    let mut lines = Lines { input, number: 0, bytes: 0, told: 0, options };
+    let head = Head::read(&mut lines, name)?;
+    let records: Vec<Json<'_>> = head.records();
+    let family = match options.from {
+        Some(family) => Found::Family(family),
+        None => detect::decide(&records, head.whole),
+    };
+    let family = match family {
+        Found::Family(family) => family,
+        Found::NoSession(what) => bail!("{name}: {what}"),
+        Found::Nothing if records.is_empty() && head.lines.iter().all(|l| l.bytes.trim_ascii().is_empty()) => {
+            bail!("{name}: nothing in it; an agent writes its first line with the first prompt")
+        }
+        Found::Nothing => {
+            bail!("{name}: no session format recognised; name it with --from, or check that this is a session file")
+        }
+    };
+    drop(records);
+    let mut format = formats::new(family).with_context(|| name.to_owned())?;
+    let mut reading = Reading { desk: Desk::new(sink, family), format: format.as_mut(), name, strict: options.strict };
+    for line in head.lines {
+        reading.line(line.bytes, line.number, line.ended)?;
+    }
+    let mut buffer = Vec::new();
+    while let Some(ended) = lines.next(&mut buffer).with_context(|| name.to_owned())? {
+        let number = lines.number;
+        buffer = reading.line(buffer, number, ended)?;
+        buffer.clear();
+        // A line of many megabytes must not keep its memory for the rest of the file.
+        if buffer.capacity() > 4 << 20 {
+            buffer = Vec::new();
+        }
+    }
+    let Reading { mut desk, format, .. } = reading;
+    format.finish(&mut desk);
+    Ok(desk.session)
+}
+
+/// Lines by `\n` only.
+struct Lines<'o, R> {
+    input: BufReader<R>,
+    number: u64,
+    bytes: u64,
+    told: u64,
+    options: &'o Options<'o>,
+}
+
+impl<R: Read> Lines<'_, R> {
+    /// The next line without its end in `buffer`; whether it had one. `None` at the end of the file.
+    fn next(&mut self, buffer: &mut Vec<u8>) -> std::io::Result<Option<bool>> {
+        let read = self.input.read_until(b'\n', buffer)?;
+        if read == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        self.bytes += read as u64;
+        if let Some(progress) = self.options.progress
+            && self.bytes - self.told > 4 << 20
+        {
+            self.told = self.bytes;
+            progress(self.bytes);
+        }
+        let ended = buffer.last() == Some(&b'\n');
+        if ended {
+            buffer.pop();
+        }
+        Ok(Some(ended))
+    }
+}
+
+struct HeadLine {
+    bytes: Vec<u8>,
+    number: u64,
+    ended: bool,
+}
+
+/// The first lines, kept until the format is known.
+struct Head {
+    lines: Vec<HeadLine>,
+    /// The first value is the whole file (a document, not lines).
+    whole: bool,
+}
+
+impl Head {
+    fn read<R: Read>(lines: &mut Lines<'_, R>, name: &str) -> Result<Head> {
+        let mut head = Head { lines: Vec::new(), whole: false };
+        let (mut bytes, mut filled) = (0, 0);
+        while bytes < HEAD_BYTES && filled < HEAD_RECORDS {
+            let mut buffer = Vec::new();
+            let Some(ended) = lines.next(&mut buffer).with_context(|| name.to_owned())? else {
+                break;
+            };
+            bytes += buffer.len();
+            let blank = buffer.trim_ascii().is_empty();
+            head.lines.push(HeadLine { bytes: buffer, number: lines.number, ended });
+            if blank {
+                continue;
+            }
+            filled += 1;
+            if filled == 1 && head.document_starts() {
+                // A value that goes on behind its first line: the file may be one document. Read it all and see.
+                let mut rest = head.lines.pop().map(|l| l.bytes).unwrap_or_default();
+                if ended {
+                    rest.push(b'\n');
+                }
+                lines.input.read_to_end(&mut rest).with_context(|| name.to_owned())?;
+                if is_document(&rest) {
+                    head.lines.push(HeadLine { bytes: rest, number: 1, ended: true });
+                    head.whole = true;
+                    return Ok(head);
+                }
+                let first = head.lines.len() as u64;
+                let cut = rest.last() != Some(&b'\n');
+                let mut pieces: Vec<&[u8]> = rest.split(|&b| b == b'\n').collect();
+                if !cut {
+                    pieces.pop();
+                }
+                let last = pieces.len();
+                for (i, piece) in pieces.into_iter().enumerate() {
+                    head.lines.push(HeadLine { bytes: piece.to_vec(), number: first + 1 + i as u64, ended: i + 1 < last || !cut });
+                }
+                return Ok(head);
+            }
+        }
+        let filled = head.lines.iter().filter(|l| !l.bytes.trim_ascii().is_empty()).count();
+        head.whole = filled == 1;
+        Ok(head)
+    }
+
+    /// The first line with content is the beginning of a value but not all of it.
+    fn document_starts(&self) -> bool {
+        let Some(line) = self.lines.last() else { return false };
+        let start = line.bytes.trim_ascii_start();
+        line.ended
+            && matches!(start.first(), Some(b'{' | b'['))
+            && std::str::from_utf8(start).is_ok_and(|text| Json::parse(text).is_err_and(|e| e == Broken::Cut))
+    }
+
+    fn records(&self) -> Vec<Json<'_>> {
+        let mut records = Vec::new();
+        for line in &self.lines {
+            let Ok(text) = simdutf8::basic::from_utf8(&line.bytes) else { continue };
+            let mut rest = text;
+            while let Ok((record, end)) = Json::first(rest) {
+                records.push(record);
+                rest = &rest[end..];
+            }
+        }
+        records
+    }
+}
+
+fn is_document(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    match Json::parse(&text) {
+        Ok(_) => true,
+        Err(Broken::Text) => Json::parse(&json::repair(&text)).is_ok(),
+        Err(_) => false,
+    }
+}
+
+/// Hands lines to the format and counts what they were.
+struct Reading<'r, 's> {
+    desk: Desk<'s>,
+    format: &'r mut dyn formats::Format,
+    name: &'r str,
+    strict: bool,
+}
+
+impl Reading<'_, '_> {
+    /// Takes the line and gives its buffer back for the next one.
+    fn line(&mut self, bytes: Vec<u8>, number: u64, ended: bool) -> Result<Vec<u8>> {
+        self.desk.line = u32::try_from(number).unwrap_or(u32::MAX);
+        let (text, mut mended) = match simdutf8::basic::from_utf8(&bytes) {
+            Ok(text) => (Cow::Borrowed(text), false),
+            Err(_) => (String::from_utf8_lossy(&bytes), true),
+        };
+        let mut outcome = self.records(&text);
+        if let Err((at, Broken::Text)) = outcome {
+            mended = true;
+            outcome = self.records(&json::repair(&text[at..]));
+        }
+        let input = &mut self.desk.session.input;
+        match outcome {
+            Ok(()) => input.repaired += u64::from(mended),
+            Err((_, Broken::Cut)) if !ended => input.pending += 1,
+            Err(_) => {
+                input.skipped += 1;
+                if input.skipped_lines.len() < super::Input::LISTED {
+                    input.skipped_lines.push(number);
+                }
+                if self.strict {
+                    bail!("{}:{number}: not a complete JSON record; mend or remove the line, or run without --strict", self.name);
+                }
+            }
+        }
+        drop(text);
+        Ok(bytes)
+    }
+
+    /// Every record of the text; where and why it stopped being readable.
+    fn records(&mut self, text: &str) -> Result<(), (usize, Broken)> {
+        let mut at = 0;
+        while !text[at..].trim_ascii().is_empty() {
+            let (record, end) = Json::first(&text[at..]).map_err(|broken| (at, broken))?;
+            self.desk.session.input.records += 1;
+            self.format.record(record, &mut self.desk);
+            at += end;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a session from memory: what tests and fuzz targets call.
+pub fn read_bytes(bytes: &[u8], options: &Options<'_>, sink: &mut dyn Sink) -> Result<Transcript> {
+    read_from(&mut &bytes[..], "input", options, sink)
+}
+
+/// Whether the path is a regular file that can be opened.
+pub fn is_file(path: &Path) -> bool {
+    path.is_file()
+}

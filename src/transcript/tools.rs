@@ -1,0 +1,135 @@
+//! Tools by family: `Read` = `read` = `read_file`, whatever the agent calls it (SPEC 0.7, FORMATS 5).
+
+use crate::json::Json;
+use std::borrow::Cow;
+
+/// The family of a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Tool {
+    Read,
+    Write,
+    Edit,
+    /// A patch over one or more files.
+    Patch,
+    Delete,
+    Shell,
+    /// Reads from or writes to a shell that is already running.
+    ShellSession,
+    Search,
+    List,
+    Web,
+    /// Replaces the whole todo list.
+    TodoList,
+    TodoRead,
+    TaskCreate,
+    TaskUpdate,
+    /// Launches a sub-agent.
+    Agent,
+    Ask,
+    Plan,
+    Skill,
+    /// Noise of the host that says nothing of the work.
+    Noise,
+    Other,
+}
+
+/// The family of the tool with this name.
+pub fn family(name: &str) -> Tool {
+    let lower = name.to_ascii_lowercase();
+    match lower.as_str() {
+        "read" | "read_file" | "readfile" | "read_many_files" | "view" | "view_image" | "notebookread" | "open" | "cat_file" => Tool::Read,
+        "write" | "write_file" | "writefile" | "create" | "create_file" | "write_to_file" => Tool::Write,
+        "edit" | "edit_file" | "multiedit" | "multi_edit" | "notebookedit" | "editnotebook" | "replace" | "strreplace" | "str_replace"
+        | "strreplacefile" | "str_replace_editor" | "str_replace_based_edit_tool" | "file_editor" | "update_file" | "search_replace"
+        | "replace_in_file" | "insert" => Tool::Edit,
+        "apply_patch" | "applypatch" | "patch" => Tool::Patch,
+        "delete" | "delete_file" | "remove_file" => Tool::Delete,
+        "bash" | "shell" | "shell_command" | "exec_command" | "container.exec" | "local_shell" | "local_shell_call" | "run_shell_command"
+        | "powershell" | "execute" | "run" | "terminal" | "execute_bash" | "run_command" | "run_terminal_cmd" | "execute_command"
+        | "run_in_terminal" | "exec" => Tool::Shell,
+        "write_stdin" | "bashoutput" | "taskoutput" | "killshell" | "killbash" | "taskstop" | "read_bash" | "write_bash" | "stop_bash" => {
+            Tool::ShellSession
+        }
+        "grep" | "glob" | "grep_search" | "search_file_content" | "rg" | "find" | "semanticsearch" | "search_files" | "codebase_search"
+        | "file_search" | "lsp" => Tool::Search,
+        "ls" | "list" | "list_dir" | "list_directory" => Tool::List,
+        "webfetch" | "web_fetch" | "fetchurl" | "fetch" | "websearch" | "web_search" | "searchweb" | "google_web_search" => Tool::Web,
+        "todowrite" | "todo_write" | "write_todos" | "update_plan" | "settodolist" | "todolist" | "update_todo" | "todo" => Tool::TodoList,
+        "todoread" | "todo_read" | "tasklist" | "taskget" => Tool::TodoRead,
+        "taskcreate" => Tool::TaskCreate,
+        "taskupdate" => Tool::TaskUpdate,
+        "task" | "agent" | "spawn_agent" | "invoke_agent" | "delegate_task" | "subagent" | "delegate" => Tool::Agent,
+        "askuserquestion" | "request_user_input" | "question" | "ask_user" | "askquestion" | "askuser" | "ask" => Tool::Ask,
+        "exitplanmode" | "enterplanmode" | "exit_plan_mode" | "enter_plan_mode" | "createplan" | "exitspecmode" => Tool::Plan,
+        "skill" | "skill_view" | "activate_skill" => Tool::Skill,
+        "toolsearch" | "tool_search" | "generatedroid" | "report_intent" => Tool::Noise,
+        _ => Tool::Other,
+    }
+}
+
+/// The file a call names, by the keys the agents use, in the order of SPEC 0.7.
+pub fn path<'a>(args: &Json<'a>) -> Option<Cow<'a, str>> {
+    let found = args.pick([
+        "file_path",
+        "path",
+        "filePath",
+        "notebook_path",
+        "absolute_path",
+        "filename",
+        "target_file",
+        "relative_path",
+        "relative_workspace_path",
+    ]);
+    found.into_iter().flatten().filter_map(|v| v.str()).find(|p| !p.trim().is_empty())
+}
+
+/// The command line of a shell call: a string, or the words of an argument vector (`["bash","-lc","…"]`
+/// gives the script itself).
+pub fn command<'a>(args: &Json<'a>) -> Option<Cow<'a, str>> {
+    let value = args.pick(["command", "cmd", "script", "shell_command", "commandLine"]).into_iter().flatten().next()?;
+    if let Some(text) = value.str() {
+        return Some(text);
+    }
+    let words: Vec<Cow<'a, str>> = value.items().filter_map(|w| w.str()).collect();
+    match words.as_slice() {
+        [] => None,
+        [shell, flag, script] if flag.starts_with('-') && flag.ends_with('c') && is_shell(shell) => Some(script.clone()),
+        words => Some(Cow::Owned(words.iter().map(|w| quoted(w)).collect::<Vec<_>>().join(" "))),
+    }
+}
+
+fn is_shell(program: &str) -> bool {
+    matches!(program.rsplit('/').next(), Some("bash" | "sh" | "zsh" | "dash"))
+}
+
+fn quoted(word: &str) -> Cow<'_, str> {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_./=:,@%+".contains(&b) || b >= 0x80;
+    if !word.is_empty() && word.bytes().all(plain) {
+        Cow::Borrowed(word)
+    } else {
+        Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fold_by_family() {
+        for name in ["Read", "read", "read_file", "view"] {
+            assert_eq!(family(name), Tool::Read, "{name}");
+        }
+        assert_eq!(family("mcp__db__query"), Tool::Other);
+    }
+
+    #[test]
+    fn commands_come_from_strings_and_vectors() {
+        let one = Json::parse(r#"{"command":["bash","-lc","cargo test"]}"#).unwrap();
+        assert_eq!(command(&one).unwrap(), "cargo test");
+        let two = Json::parse(r#"{"command":["git","commit","-m","two words"]}"#).unwrap();
+        assert_eq!(command(&two).unwrap(), "git commit -m 'two words'");
+        let three = Json::parse(r#"{"cmd":"ls"}"#).unwrap();
+        assert_eq!(command(&three).unwrap(), "ls");
+    }
+}
