@@ -31,6 +31,12 @@ pub enum Broken {
 #[derive(Clone, Copy)]
 pub struct Json<'a>(&'a str);
 
+impl Default for Json<'_> {
+    fn default() -> Self {
+        Json::NULL
+    }
+}
+
 /// What a value is, from its first byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {

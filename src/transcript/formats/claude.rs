@@ -5,11 +5,11 @@ mod queue;
 mod result;
 
 use super::Format;
-use crate::json::{Json, Kind as Shape, reduce};
+use crate::json::{Json, Kind as Shape};
 use crate::transcript::{
     Args, Block, Call, Compaction, Custom, Desk, Entry, Kind, Mark, Millis, Place, Usage, Voice, picture, tools,
 };
-use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt, fast::FixedState};
+use foldhash::{HashMap, HashSet, fast::FixedState};
 use graph::{Graph, Row};
 use std::borrow::Cow;
 use std::hash::BuildHasher;
@@ -24,7 +24,7 @@ pub struct Claude {
     blocks: HashSet<u64>,
     queue: queue::Queue,
     titles: Titles,
-    /// Ids of agents whose rows stand in this file.
+    /// Rows of the main conversation; a file without any is a sub-agent's.
     main_rows: u64,
 }
 
@@ -42,6 +42,7 @@ pub(super) fn hash(id: &str) -> u64 {
 }
 
 /// The fields of a row that concern every type.
+#[derive(Default)]
 struct Envelope<'a> {
     kind: Cow<'a, str>,
     uuid: Cow<'a, str>,
@@ -64,26 +65,7 @@ struct Envelope<'a> {
 
 impl<'a> Envelope<'a> {
     fn read(record: Json<'a>) -> Envelope<'a> {
-        let [kind, uuid, parent, logical, time, cwd, branch, session] = [0; 8].map(|_| None::<Json<'a>>);
-        let mut env = Envelope {
-            kind: text(kind),
-            uuid: text(uuid),
-            parent,
-            logical,
-            time: text(time),
-            cwd: text(cwd),
-            branch: text(branch),
-            session: text(session),
-            side: false,
-            agent: "".into(),
-            meta: false,
-            summary: false,
-            api_error: false,
-            machine: false,
-            message: None,
-            result: None,
-            record,
-        };
+        let mut env = Envelope { record, ..Envelope::default() };
         for (key, value) in record.fields() {
             match key.name().as_ref() {
                 "type" => env.kind = text(Some(value)),
@@ -257,7 +239,7 @@ impl Claude {
         let synthetic = env.api_error || model == "<synthetic>";
         if !synthetic && !model.is_empty() {
             entry.model = desk.model(&model);
-            entry.usage = usage.and_then(|u| read_usage(u));
+            entry.usage = usage.and_then(read_usage);
         }
         let voice = if synthetic { Voice::Harness } else { Voice::Assistant };
         let key = hash(&id);
@@ -401,10 +383,4 @@ fn read_usage(usage: Json<'_>) -> Option<Usage> {
     let number = |i: usize| found.get(i).copied().flatten().and_then(|v| v.u64()).unwrap_or(0);
     let prompt = number(0).saturating_add(number(1)).saturating_add(number(2));
     (prompt > 0 || number(3) > 0).then_some(Usage { prompt, output: number(3) })
-}
-
-/// Arguments as a digest keeps them.
-#[allow(dead_code)]
-fn short(args: Json<'_>) -> String {
-    reduce(args, 2000, 200, 6)
 }

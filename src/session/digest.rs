@@ -1,0 +1,336 @@
+//! What is kept of an entry when its line goes.
+
+use super::{CallRow, Session};
+use crate::json::{Json, Kind as Shape, reduce};
+use crate::language::tokens;
+use crate::transcript::tools::{self, Tool};
+use crate::transcript::{Args, Block, Call, Compaction, Custom, Entry, Image, Mark, Outcome, Side, Sink, Status, Transcript, Voice};
+use aho_corasick::AhoCorasick;
+use foldhash::HashMap;
+use foldhash::fast::FixedState;
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::hash::{BuildHasher, Hasher};
+use std::sync::LazyLock;
+
+/// Bytes kept of a text: its head and its tail.
+const PERSON: (usize, usize) = (48 << 10, 48 << 10);
+const ASSISTANT: (usize, usize) = (6 << 10, 10 << 10);
+const SUMMARY: (usize, usize) = (8 << 10, 4 << 10);
+const HARNESS: (usize, usize) = (1 << 10, 1 << 10);
+/// Bytes kept of a result that can prove something, and of one that cannot.
+const PROOF: (usize, usize) = (400, 1200);
+const PLAIN: (usize, usize) = (160, 0);
+/// Lines kept from the middle of a result.
+const NOTABLE: usize = 12;
+
+/// The sink that keeps.
+#[derive(Default)]
+pub struct Digest {
+    session: Session,
+    /// Calls that wait for their result, by the hash of their id.
+    waiting: HashMap<u64, VecDeque<u32>>,
+}
+
+impl Digest {
+    /// The session, when reading has ended.
+    pub fn finish(mut self, head: Transcript) -> Session {
+        self.session.head = head;
+        self.session.calls.sort_by_key(|r| (r.entry, r.block));
+        self.session
+    }
+}
+
+impl Sink for Digest {
+    fn entry(&mut self, entry: Entry<'_>) {
+        let seq = entry.seq as usize;
+        let known = seq < self.session.entries.len();
+        let first_block = if known { self.session.entries[seq].blocks.len() } else { 0 };
+        let mut blocks = Vec::with_capacity(entry.blocks.len());
+        for block in entry.blocks {
+            let at = (entry.seq, u16::try_from(first_block + blocks.len()).unwrap_or(u16::MAX));
+            blocks.push(self.block(block, at));
+        }
+        if known {
+            let kept = &mut self.session.entries[seq];
+            kept.blocks.append(&mut blocks);
+            kept.model = kept.model.or(entry.model);
+            // The last row of a message has the whole answer's tokens (SPEC 0.5).
+            if let Some(usage) = entry.usage
+                && kept.usage.is_none_or(|k| usage.output >= k.output)
+            {
+                kept.usage = Some(usage);
+            }
+            return;
+        }
+        self.session.entries.push(Entry {
+            seq: entry.seq,
+            number: entry.number,
+            kind: entry.kind,
+            lane: entry.lane,
+            time: entry.time,
+            dir: entry.dir,
+            model: entry.model,
+            usage: entry.usage,
+            blocks,
+            mark: entry.mark.map(mark),
+            custom: entry.custom.map(|c| Custom { name: own(c.name), hidden: c.hidden }),
+            line: entry.line,
+            id: own(entry.id),
+        });
+    }
+}
+
+fn own(text: Cow<'_, str>) -> Cow<'static, str> {
+    Cow::Owned(text.into_owned())
+}
+
+fn mark(mark: Mark<'_>) -> Mark<'static> {
+    let keep = |text: Option<Cow<'_, str>>| text.map(|t| Cow::Owned(ends(&t, SUMMARY)));
+    match mark {
+        Mark::Compaction(c) => Mark::Compaction(Compaction {
+            auto: c.auto,
+            tokens_before: c.tokens_before,
+            tokens_after: c.tokens_after,
+            summary: keep(c.summary),
+            details: c.details.map(own),
+        }),
+        Mark::Branch { summary } => Mark::Branch { summary: Cow::Owned(ends(&summary, SUMMARY)) },
+        Mark::Clear => Mark::Clear,
+        Mark::Model => Mark::Model,
+    }
+}
+
+impl Digest {
+    fn block(&mut self, block: Block<'_>, at: (u32, u16)) -> Block<'static> {
+        match block {
+            Block::Said { voice, text } => {
+                self.session.source_tokens += tokens::sampled(&text);
+                let keep = match voice {
+                    Voice::Person | Voice::Parent => PERSON,
+                    Voice::Assistant => ASSISTANT,
+                    Voice::Summary => SUMMARY,
+                    Voice::Harness | Voice::System => HARNESS,
+                };
+                Block::Said { voice, text: Cow::Owned(ends(&text, keep)) }
+            }
+            Block::Thinking { chars } => Block::Thinking { chars },
+            Block::Image(image) => {
+                self.session.source_tokens += tokens::IMAGE;
+                Block::Image(Image { name: image.name.map(own), mime: image.mime.map(own), ..image })
+            }
+            Block::Call(call) => self.call(call, at),
+            Block::Result(outcome) => self.result(outcome, at),
+        }
+    }
+
+    fn call(&mut self, call: Call<'_>, at: (u32, u16)) -> Block<'static> {
+        let text = call.args.as_str();
+        self.session.source_tokens += tokens::sampled(text);
+        let row = self.session.calls.len() as u32;
+        self.session.calls.push(CallRow {
+            entry: at.0,
+            block: at.1,
+            result: None,
+            args_hash: canonical(call.tool, &call.name, &call.args),
+            args_chars: text.chars().count() as u32,
+            result_hash: 0,
+            result_chars: 0,
+            result_lines: 0,
+        });
+        self.waiting.entry(hash(&call.id)).or_default().push_back(row);
+        Block::Call(Call { id: own(call.id), name: own(call.name), tool: call.tool, args: kept_args(call.tool, call.args) })
+    }
+
+    fn result(&mut self, outcome: Outcome<'_>, at: (u32, u16)) -> Block<'static> {
+        self.session.source_tokens += tokens::sampled(&outcome.text);
+        let row = self.waiting.get_mut(&hash(&outcome.call)).and_then(VecDeque::pop_front);
+        let mut tool = Tool::Other;
+        match row.and_then(|r| self.session.calls.get_mut(r as usize)) {
+            Some(row) => {
+                row.result = Some(at);
+                row.result_hash = hash(&outcome.text);
+                row.result_chars = outcome.text.chars().count() as u32;
+                row.result_lines = outcome.text.lines().count() as u32;
+                if let Some(Block::Call(call)) =
+                    self.session.entries.get(row.entry as usize).and_then(|e| e.blocks.get(row.block as usize))
+                {
+                    tool = call.tool;
+                }
+            }
+            None => self.session.orphans += 1,
+        }
+        let failed = !matches!(outcome.status, Status::Ok | Status::Unknown);
+        let text = match tool {
+            Tool::Read | Tool::Search | Tool::List | Tool::Web if !failed => ends(&outcome.text, PLAIN),
+            Tool::Agent => ends(&outcome.text, (1 << 10, 3 << 10)),
+            _ => excerpt(&outcome.text),
+        };
+        Block::Result(Outcome {
+            call: own(outcome.call),
+            status: outcome.status,
+            exit: outcome.exit,
+            text: Cow::Owned(text),
+            images: outcome.images,
+            side: Side {
+                agent: outcome.side.agent.map(own),
+                background: outcome.side.background.map(own),
+                task: outcome.side.task.map(own),
+                changes: outcome
+                    .side
+                    .changes
+                    .into_iter()
+                    .map(|c| crate::transcript::Change { op: c.op, path: own(c.path), to: c.to.map(own) })
+                    .collect(),
+            },
+        })
+    }
+}
+
+/// Arguments with what nobody will read cut off: file bodies, long prompts.
+fn kept_args(tool: Tool, args: Args<'_>) -> Args<'static> {
+    match args {
+        // The lines of a patch that name files are all that is needed of it.
+        Args::Raw(text) => Args::Raw(Cow::Owned(patch_heads(&text))),
+        Args::Json(text) => {
+            let json = Json::parse(&text).unwrap_or(Json::NULL);
+            let limit = match tool {
+                Tool::Shell => 16 << 10,
+                Tool::TodoList => 4 << 10,
+                Tool::Patch => return Args::Json(Cow::Owned(reduce_patch(json))),
+                Tool::Write | Tool::Edit => 300,
+                _ => 1 << 10,
+            };
+            Args::Json(Cow::Owned(reduce(json, limit, 400, 8)))
+        }
+    }
+}
+
+/// A patch's marker lines; a short patch whole.
+fn patch_heads(text: &str) -> String {
+    if text.len() <= 512 {
+        return text.to_owned();
+    }
+    text.lines().filter(|l| l.starts_with("*** ")).collect::<Vec<_>>().join("\n")
+}
+
+fn reduce_patch(json: Json<'_>) -> String {
+    let mut out = String::from("{");
+    for (i, (key, value)) in json.fields().enumerate() {
+        if i > 0 {
+            out.push(',');
+        }
+        out.push_str(&crate::json::quote(&key.name()));
+        out.push(':');
+        match value.str() {
+            Some(text) => out.push_str(&crate::json::quote(&patch_heads(&text))),
+            None => out.push_str(&reduce(value, 512, 100, 6)),
+        }
+    }
+    out.push('}');
+    out
+}
+
+/// A hash that stays the same for the same text, in this process only.
+pub fn hash(text: &str) -> u64 {
+    FixedState::default().hash_one(text)
+}
+
+/// Hash of a call's family and arguments with keys sorted and nulls dropped at every level (SPEC 2.2).
+fn canonical(tool: Tool, name: &str, args: &Args<'_>) -> u64 {
+    let mut hasher = FixedState::default().build_hasher();
+    if tool == Tool::Other {
+        hasher.write(name.to_ascii_lowercase().as_bytes());
+    }
+    hasher.write_u8(tool as u8);
+    let value = match args {
+        Args::Raw(text) => hash(text),
+        Args::Json(text) => Json::parse(text).map_or(0, |json| canonical_value(json, 0)),
+    };
+    hasher.write_u64(value);
+    hasher.finish()
+}
+
+fn canonical_value(value: Json<'_>, depth: u8) -> u64 {
+    let mut hasher = FixedState::default().build_hasher();
+    match value.kind() {
+        // Deeper than any real argument: the text as it stands.
+        _ if depth > 64 => hasher.write(value.raw().as_bytes()),
+        Shape::Object => {
+            let mut fields: Vec<(String, u64)> = value
+                .fields()
+                .filter(|(_, v)| !v.is_null())
+                .map(|(k, v)| (k.name().into_owned(), canonical_value(v, depth + 1)))
+                .collect();
+            fields.sort_unstable();
+            for (key, value) in fields {
+                hasher.write(key.as_bytes());
+                hasher.write_u64(value);
+            }
+        }
+        Shape::Array => value.items().for_each(|v| hasher.write_u64(canonical_value(v, depth + 1))),
+        Shape::String => hasher.write(value.str().unwrap_or_default().as_bytes()),
+        _ => hasher.write(value.raw().as_bytes()),
+    }
+    hasher.write_u8(value.kind() as u8);
+    hasher.finish()
+}
+
+/// Head and tail of a text in bytes, cut at characters, with a gap marked by an ellipsis on its own line.
+fn ends(text: &str, (head, tail): (usize, usize)) -> String {
+    if text.len() <= head + tail {
+        return text.to_owned();
+    }
+    let mut h = head;
+    while !text.is_char_boundary(h) {
+        h -= 1;
+    }
+    let mut t = text.len() - tail;
+    while !text.is_char_boundary(t) {
+        t += 1;
+    }
+    if tail == 0 { format!("{}…", &text[..h]) } else { format!("{}\n…\n{}", &text[..h], &text[t..]) }
+}
+
+/// Words that mark a line as worth keeping: outcomes and git's own lines.
+static NOTABLE_WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build([
+            "error", "fail", "passed", "panicked", "fatal", "warning:", "problems (", "실패", "오류", "성공", "통과", " files changed",
+            " file changed", "create mode", "-> ", "exit code", "exited with", "] ",
+        ])
+        .ok()
+});
+
+/// A result that may prove something: its ends and the notable lines between them.
+fn excerpt(text: &str) -> String {
+    if text.len() <= PROOF.0 + PROOF.1 + 200 {
+        return text.to_owned();
+    }
+    let mut h = PROOF.0;
+    while !text.is_char_boundary(h) {
+        h -= 1;
+    }
+    let mut t = text.len() - PROOF.1;
+    while !text.is_char_boundary(t) {
+        t += 1;
+    }
+    let mut out = text[..h].to_owned();
+    out.push_str("\n…\n");
+    if let Some(words) = NOTABLE_WORDS.as_ref() {
+        let notable: Vec<&str> = text[h..t].lines().filter(|l| l.len() < 400 && words.is_match(*l)).collect();
+        // Outcomes stand near the end; the first ones name the cause.
+        let (first, last) = notable.split_at(notable.len().min(NOTABLE / 3));
+        let last = &last[last.len().saturating_sub(NOTABLE - NOTABLE / 3)..];
+        for line in first.iter().chain(last) {
+            out.push_str(line);
+            out.push('\n');
+        }
+    }
+    out.push_str(&text[t..]);
+    out
+}
+
+#[allow(unused_imports)]
+use tools as _;

@@ -1,0 +1,138 @@
+//! A session kept in memory: every message of the file, shortened to what a brief can need, each call with its
+//! result. Memory grows with what is kept, not with the file.
+
+mod digest;
+
+use crate::transcript::{Block, Call, Entry, Options, Outcome, Ref, Source, Transcript, Usage, Voice, read};
+use anyhow::Result;
+
+pub use digest::Digest;
+
+/// A session as `compact` keeps it.
+#[derive(Debug, Default)]
+pub struct Session {
+    /// What is known of the file as a whole.
+    pub head: Transcript,
+    /// Every message, injected record and mark, in file order; `entries[n].seq == n`. Rows of one message are one entry.
+    pub entries: Vec<Entry<'static>>,
+    /// Every call in file order.
+    pub calls: Vec<CallRow>,
+    /// Results whose call is not in the file.
+    pub orphans: u64,
+    /// Estimated tokens of everything the model was shown.
+    pub source_tokens: f64,
+}
+
+/// Where a call stands, where its result stands, and what was measured before either was shortened.
+#[derive(Debug, Clone, Copy)]
+pub struct CallRow {
+    pub entry: u32,
+    block: u16,
+    result: Option<(u32, u16)>,
+    /// Hash of tool family and canonical arguments.
+    pub args_hash: u64,
+    /// Characters of the arguments and of the result as the model saw them.
+    pub args_chars: u32,
+    pub result_hash: u64,
+    pub result_chars: u32,
+    pub result_lines: u32,
+}
+
+/// A call with everything around it.
+#[derive(Clone, Copy)]
+pub struct Step<'s> {
+    pub entry: &'s Entry<'static>,
+    pub call: &'s Call<'static>,
+    /// `None`: no result in the file, the call is pending.
+    pub outcome: Option<&'s Outcome<'static>>,
+    /// Where the result stands.
+    pub answered: Option<&'s Entry<'static>>,
+    pub row: &'s CallRow,
+}
+
+impl Session {
+    /// Reads and digests a session.
+    ///
+    /// # Errors
+    /// As [`read`].
+    pub fn read(source: &Source, options: &Options<'_>) -> Result<Session> {
+        let mut digest = Digest::default();
+        let head = read(source, options, &mut digest)?;
+        Ok(digest.finish(head))
+    }
+
+    /// Whether the entry belongs to the active branch of its conversation.
+    pub fn is_active(&self, entry: &Entry<'_>) -> bool {
+        self.head.active.get(entry.seq as usize).copied().unwrap_or(false)
+    }
+
+    /// The lane a brief is about: the main one, or the only other one of a sub-agent's file.
+    pub fn main_lane(&self) -> u16 {
+        u16::from(self.head.child && self.head.lanes.len() > 1)
+    }
+
+    /// The active entries of the main conversation.
+    pub fn active(&self) -> impl Iterator<Item = &Entry<'static>> {
+        let lane = self.main_lane();
+        self.entries.iter().filter(move |e| e.lane == lane && self.is_active(e))
+    }
+
+    /// All entries of one lane, on any branch.
+    pub fn lane(&self, lane: u16) -> impl Iterator<Item = &Entry<'static>> {
+        self.entries.iter().filter(move |e| e.lane == lane)
+    }
+
+    fn step(&self, row: &'_ CallRow) -> Option<Step<'_>> {
+        let entry = self.entries.get(row.entry as usize)?;
+        let Some(Block::Call(call)) = entry.blocks.get(row.block as usize) else { return None };
+        let answered = row.result.and_then(|(e, _)| self.entries.get(e as usize));
+        let outcome = row.result.and_then(|(e, b)| match self.entries.get(e as usize)?.blocks.get(b as usize)? {
+            Block::Result(outcome) => Some(outcome),
+            _ => None,
+        });
+        // The row lives as long as the session; found again by its place to borrow it from there.
+        let at = self.calls.partition_point(|r| (r.entry, r.block) < (row.entry, row.block));
+        Some(Step { entry, call, outcome, answered, row: self.calls.get(at)? })
+    }
+
+    /// The calls of the active main conversation, in order.
+    pub fn steps(&self) -> impl Iterator<Item = Step<'_>> {
+        let lane = self.main_lane();
+        self.calls.iter().filter_map(|row| self.step(row)).filter(move |s| s.entry.lane == lane && self.is_active(s.entry))
+    }
+
+    /// Every call of the file, on any branch and lane.
+    pub fn all_steps(&self) -> impl Iterator<Item = Step<'_>> {
+        self.calls.iter().filter_map(|row| self.step(row))
+    }
+
+    /// The step of a call block of this entry.
+    pub fn step_at(&self, entry: &Entry<'_>, block: usize) -> Option<Step<'_>> {
+        let key = (entry.seq, u16::try_from(block).ok()?);
+        let at = self.calls.binary_search_by_key(&key, |r| (r.entry, r.block)).ok()?;
+        self.step(self.calls.get(at)?)
+    }
+
+    /// The entry with that reference.
+    pub fn find(&self, reference: Ref) -> Option<&Entry<'static>> {
+        self.entries.iter().find(|e| e.number == Some(reference))
+    }
+
+    /// Usage readings of the active main conversation with their entries.
+    pub fn readings(&self) -> impl Iterator<Item = (&Entry<'static>, Usage)> {
+        self.active().filter_map(|e| e.usage.map(|u| (e, u)))
+    }
+
+    /// The working directory of an entry, else the session's.
+    pub fn dir_of(&self, entry: &Entry<'_>) -> Option<&str> {
+        entry.dir.and_then(|d| self.head.dirs.get(d as usize)).or(self.head.cwd.as_ref()).map(String::as_str)
+    }
+}
+
+/// Whether a person took a turn in this entry: words, or an image alone.
+pub fn is_human_turn(entry: &Entry<'_>) -> bool {
+    entry.kind == crate::transcript::Kind::User
+        && (entry.texts(Voice::Person).next().is_some()
+            || (entry.blocks.iter().all(|b| matches!(b, Block::Image(_))) && !entry.blocks.is_empty()))
+        || entry.texts(Voice::Person).next().is_some()
+}
