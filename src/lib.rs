@@ -1,10 +1,15 @@
 //! `compact` reads the session transcripts of coding agents and writes a brief of what matters.
 
+pub mod brief;
 pub mod clean;
+pub mod cli;
 pub mod context;
+pub mod extract;
 pub mod json;
 pub mod language;
 pub mod lexicon;
 pub mod patch;
+pub mod session;
 pub mod shell;
+pub mod state;
 pub mod transcript;

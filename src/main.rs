@@ -1,2 +1,5 @@
-//! The `compact` binary: parse the arguments, call one job, turn its answer into an exit status.
-fn main() {}
+//! The `compact` binary: everything is in the library, so that tests can reach it.
+
+fn main() -> std::process::ExitCode {
+    compact::cli::main()
+}

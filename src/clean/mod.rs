@@ -16,10 +16,24 @@ pub fn entry(entry: &mut Entry<'_>) {
         let blocks = std::mem::take(&mut entry.blocks);
         for block in blocks {
             match block {
-                Block::Said { voice: voice @ (Voice::Person | Voice::Parent), text } if wrappers::suspicious(&text) => {
-                    let Speech { said, aside, summary } = speech(&text);
+                Block::Said {
+                    voice: voice @ (Voice::Person | Voice::Parent),
+                    text,
+                } if wrappers::suspicious(&text) => {
+                    let Speech {
+                        said,
+                        aside,
+                        summary,
+                    } = speech(&text);
                     if let Some(aside) = aside {
-                        entry.say(if summary { Voice::Summary } else { Voice::Harness }, aside);
+                        entry.say(
+                            if summary {
+                                Voice::Summary
+                            } else {
+                                Voice::Harness
+                            },
+                            aside,
+                        );
                     }
                     if let Some(said) = said {
                         entry.say(voice, said);

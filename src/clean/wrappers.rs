@@ -89,7 +89,12 @@ const TAGS: &[&str] = &[
 ];
 
 /// Heads of the wrapper that IDE plug-ins put around a request, and the heading behind which the request stands.
-const IDE_HEADS: &[&str] = &["# context from my ide setup", "# files mentioned by the user", "# selected text", "# in app browser"];
+const IDE_HEADS: &[&str] = &[
+    "# context from my ide setup",
+    "# files mentioned by the user",
+    "# selected text",
+    "# in app browser",
+];
 const IDE_REQUEST: &str = "## my request for codex:";
 
 /// Cheap test before anything is copied: could this text hold a wrapper at all?
@@ -104,7 +109,9 @@ fn starts_with_any(text: &str, heads: &[&str]) -> bool {
 }
 
 fn starts(text: &str, head: &str) -> bool {
-    text.as_bytes().get(..head.len()).is_some_and(|t| t.eq_ignore_ascii_case(head.as_bytes()))
+    text.as_bytes()
+        .get(..head.len())
+        .is_some_and(|t| t.eq_ignore_ascii_case(head.as_bytes()))
 }
 
 /// Takes the wrappers off a text that stands under a person's name.
@@ -117,7 +124,11 @@ pub fn speech(text: &str) -> Speech {
         rest = owned.trim();
     }
     if starts_with_any(rest, SUMMARIES) {
-        return Speech { said: None, aside: Some(rest.to_owned()), summary: true };
+        return Speech {
+            said: None,
+            aside: Some(rest.to_owned()),
+            summary: true,
+        };
     }
     while let Some((name, behind)) = skill(rest) {
         asides.push(format!("[skill: {name}]"));
@@ -139,14 +150,20 @@ pub fn speech(text: &str) -> Speech {
         rest = "";
     }
     let keep = |text: String| (!text.trim().is_empty()).then_some(text);
-    Speech { said: keep(rest.to_owned()), aside: keep(asides.join("\n")), summary: false }
+    Speech {
+        said: keep(rest.to_owned()),
+        aside: keep(asides.join("\n")),
+        summary: false,
+    }
 }
 
 /// What is worth keeping of a notice: a slash command with its arguments, else the text itself.
 fn notice(text: &str) -> String {
     match between(text, "<command-name>", "</command-name>") {
         Some(name) => {
-            let args = between(text, "<command-args>", "</command-args>").unwrap_or_default().trim();
+            let args = between(text, "<command-args>", "</command-args>")
+                .unwrap_or_default()
+                .trim();
             format!("{} {args}", name.trim()).trim().to_owned()
         }
         None => text.to_owned(),
@@ -205,7 +222,11 @@ fn ide_request(text: &str) -> Option<&str> {
         at += line.len();
         if starts(line.trim(), IDE_REQUEST) {
             let behind = line.trim().len() > IDE_REQUEST.len();
-            return Some(if behind { text[at - line.len()..].trim_start()[IDE_REQUEST.len()..].trim() } else { text[at..].trim() });
+            return Some(if behind {
+                text[at - line.len()..].trim_start()[IDE_REQUEST.len()..].trim()
+            } else {
+                text[at..].trim()
+            });
         }
     }
     None
@@ -216,13 +237,25 @@ fn without_image_marks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     loop {
-        let at = [rest.find("[Image"), rest.find("<image"), rest.find("</image>")].into_iter().flatten().min();
+        let at = [
+            rest.find("[Image"),
+            rest.find("<image"),
+            rest.find("</image>"),
+        ]
+        .into_iter()
+        .flatten()
+        .min();
         let Some(at) = at else { break };
         out.push_str(&rest[..at]);
         let tail = &rest[at..];
         let close = if tail.starts_with('[') { ']' } else { '>' };
-        let mark = tail.starts_with("[Image #") || tail.starts_with("[Image: ") || tail.starts_with("[Image]") || tail.starts_with('<');
-        let end = tail.find(close).filter(|&e| mark && e < 400 && !tail[..e].contains('\n'));
+        let mark = tail.starts_with("[Image #")
+            || tail.starts_with("[Image: ")
+            || tail.starts_with("[Image]")
+            || tail.starts_with('<');
+        let end = tail
+            .find(close)
+            .filter(|&e| mark && e < 400 && !tail[..e].contains('\n'));
         match end {
             Some(end) => rest = &tail[end + 1..],
             None => {
@@ -256,19 +289,36 @@ mod tests {
         ] {
             assert_eq!(said(text), None, "{text}");
         }
-        assert_eq!(speech("<command-name>/review</command-name><command-args>12</command-args>").aside.as_deref(), Some("/review 12"));
+        assert_eq!(
+            speech("<command-name>/review</command-name><command-args>12</command-args>")
+                .aside
+                .as_deref(),
+            Some("/review 12")
+        );
     }
 
     #[test]
     fn words_beside_a_wrapper_are_said() {
         for (text, want) in [
             ("<system-reminder>x</system-reminder>\n커밋해줘", "커밋해줘"),
-            ("로그에 <bash-input> 가 왜 나와?", "로그에 <bash-input> 가 왜 나와?"),
-            ("# Context from my IDE setup:\n\n## Open tabs:\n- a.ts\n\n## My request for Codex:\n고쳐줘\n", "고쳐줘"),
-            ("<skill name=\"deploy\" location=\"x\">\n길다\n</skill>\n\n배포 문서만 고쳐줘", "배포 문서만 고쳐줘"),
+            (
+                "로그에 <bash-input> 가 왜 나와?",
+                "로그에 <bash-input> 가 왜 나와?",
+            ),
+            (
+                "# Context from my IDE setup:\n\n## Open tabs:\n- a.ts\n\n## My request for Codex:\n고쳐줘\n",
+                "고쳐줘",
+            ),
+            (
+                "<skill name=\"deploy\" location=\"x\">\n길다\n</skill>\n\n배포 문서만 고쳐줘",
+                "배포 문서만 고쳐줘",
+            ),
             ("[Image #1] 이 화면처럼 해줘", "이 화면처럼 해줘"),
             ("a < b 인지 봐줘", "a < b 인지 봐줘"),
-            ("<system-reminder>안 닫힘\n고쳐줘", "<system-reminder>안 닫힘\n고쳐줘"),
+            (
+                "<system-reminder>안 닫힘\n고쳐줘",
+                "<system-reminder>안 닫힘\n고쳐줘",
+            ),
         ] {
             assert_eq!(said(text).as_deref(), Some(want), "{text}");
         }
@@ -276,6 +326,9 @@ mod tests {
 
     #[test]
     fn summaries_are_named() {
-        assert!(speech("This session is being continued from a previous conversation that ran out").summary);
+        assert!(
+            speech("This session is being continued from a previous conversation that ran out")
+                .summary
+        );
     }
 }

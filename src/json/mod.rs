@@ -65,7 +65,11 @@ impl<'a> Json<'a> {
     pub fn parse(text: &'a str) -> Result<Json<'a>, Broken> {
         let (value, end) = Json::first(text)?;
         let rest = scan::blank(text.as_bytes(), end);
-        if rest == text.len() { Ok(value) } else { Err(Broken::At(rest)) }
+        if rest == text.len() {
+            Ok(value)
+        } else {
+            Err(Broken::At(rest))
+        }
     }
 
     /// The value as it stands in the file.
@@ -118,12 +122,18 @@ impl<'a> Json<'a> {
 
     /// The fields in file order; nothing if this is no object.
     pub fn fields(&self) -> Fields<'a> {
-        Fields { text: self.0, at: if self.is_object() { 1 } else { self.0.len() } }
+        Fields {
+            text: self.0,
+            at: if self.is_object() { 1 } else { self.0.len() },
+        }
     }
 
     /// The elements in order; nothing if this is no array.
     pub fn items(&self) -> Items<'a> {
-        Items { text: self.0, at: if self.is_array() { 1 } else { self.0.len() } }
+        Items {
+            text: self.0,
+            at: if self.is_array() { 1 } else { self.0.len() },
+        }
     }
 
     /// A string's text, unescaped; borrowed when it holds no escape.
@@ -164,7 +174,13 @@ impl<'a> Json<'a> {
         if self.kind() != Kind::Number {
             return None;
         }
-        self.0.parse().ok().or_else(|| self.0.parse::<f64>().ok().filter(|f| f.is_finite()).map(|f| f as i64))
+        self.0.parse().ok().or_else(|| {
+            self.0
+                .parse::<f64>()
+                .ok()
+                .filter(|f| f.is_finite())
+                .map(|f| f as i64)
+        })
     }
 
     pub fn f64(&self) -> Option<f64> {
@@ -302,7 +318,14 @@ mod tests {
 
     #[test]
     fn the_last_of_duplicate_keys_counts() {
-        assert_eq!(Json::parse(r#"{"a":1,"a":2}"#).unwrap().get("a").unwrap().u64(), Some(2));
+        assert_eq!(
+            Json::parse(r#"{"a":1,"a":2}"#)
+                .unwrap()
+                .get("a")
+                .unwrap()
+                .u64(),
+            Some(2)
+        );
     }
 
     #[test]

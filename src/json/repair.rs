@@ -15,7 +15,9 @@ pub fn repair(line: &str) -> String {
             '\\' if inside => {
                 let rest = &line[at..];
                 let unit = |from: usize| {
-                    rest.get(from..from + 6).filter(|e| e.starts_with("\\u")).and_then(|e| u16::from_str_radix(&e[2..], 16).ok())
+                    rest.get(from..from + 6)
+                        .filter(|e| e.starts_with("\\u"))
+                        .and_then(|e| u16::from_str_radix(&e[2..], 16).ok())
                 };
                 let taken = match (unit(0), unit(6)) {
                     (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => {

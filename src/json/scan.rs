@@ -62,7 +62,9 @@ pub fn value(bytes: &[u8], at: usize) -> Result<usize, Broken> {
         };
         // A value has ended here: close what closes.
         loop {
-            let Some(&object) = levels.last() else { return Ok(at) };
+            let Some(&object) = levels.last() else {
+                return Ok(at);
+            };
             at = blank(bytes, at);
             match (bytes.get(at), object) {
                 (Some(b','), true) => {
@@ -128,8 +130,16 @@ fn number(bytes: &[u8], start: usize) -> Result<usize, Broken> {
             Err(Broken::At(to))
         }
     };
-    let first = if bytes.get(start) == Some(&b'-') { start + 1 } else { start };
-    let mut at = if bytes.get(first) == Some(&b'0') { first + 1 } else { some(first)? };
+    let first = if bytes.get(start) == Some(&b'-') {
+        start + 1
+    } else {
+        start
+    };
+    let mut at = if bytes.get(first) == Some(&b'0') {
+        first + 1
+    } else {
+        some(first)?
+    };
     if bytes.get(at) == Some(&b'.') {
         at = some(at + 1)?;
     }
@@ -161,7 +171,12 @@ fn special(word: u64) -> u64 {
 fn plain_run(bytes: &[u8], mut at: usize) -> usize {
     while let Some(chunk) = bytes.get(at..at + 32) {
         let word = |i: usize| u64::from_le_bytes(chunk[i..i + 8].try_into().unwrap_or_default());
-        let masks = [special(word(0)), special(word(8)), special(word(16)), special(word(24))];
+        let masks = [
+            special(word(0)),
+            special(word(8)),
+            special(word(16)),
+            special(word(24)),
+        ];
         if masks[0] | masks[1] | masks[2] | masks[3] != 0 {
             for (i, mask) in masks.into_iter().enumerate() {
                 if mask != 0 {
@@ -237,7 +252,11 @@ pub fn skip_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(hop) = memchr::memchr(b'"', &bytes[at.min(bytes.len())..]) {
         let quote = at + hop;
-        let slashes = bytes[start + 1..quote].iter().rev().take_while(|&&b| b == b'\\').count();
+        let slashes = bytes[start + 1..quote]
+            .iter()
+            .rev()
+            .take_while(|&&b| b == b'\\')
+            .count();
         if slashes % 2 == 0 {
             return quote + 1;
         }
@@ -274,7 +293,10 @@ pub fn skip_value(bytes: &[u8], start: usize) -> usize {
         }
         _ => {
             let mut at = start;
-            while !matches!(bytes.get(at), None | Some(b',' | b']' | b'}' | b' ' | b'\n' | b'\r' | b'\t')) {
+            while !matches!(
+                bytes.get(at),
+                None | Some(b',' | b']' | b'}' | b' ' | b'\n' | b'\r' | b'\t')
+            ) {
                 at += 1;
             }
             at
@@ -285,7 +307,9 @@ pub fn skip_value(bytes: &[u8], start: usize) -> usize {
 /// The text of a valid string body (without its quotes).
 pub fn unescape(body: &str) -> Cow<'_, str> {
     let bytes = body.as_bytes();
-    let Some(first) = memchr::memchr(b'\\', bytes) else { return Cow::Borrowed(body) };
+    let Some(first) = memchr::memchr(b'\\', bytes) else {
+        return Cow::Borrowed(body);
+    };
     let mut out = String::with_capacity(body.len());
     out.push_str(&body[..first]);
     let mut at = first;
@@ -300,7 +324,8 @@ pub fn unescape(body: &str) -> Cow<'_, str> {
                 let unit = hex4(bytes, at + 2).unwrap_or(0xFFFD);
                 if (0xD800..0xDC00).contains(&unit) {
                     let low = hex4(bytes, at + 8).unwrap_or(0xDC00);
-                    let code = 0x10000 + ((unit - 0xD800) << 10) + (low.wrapping_sub(0xDC00) & 0x3FF);
+                    let code =
+                        0x10000 + ((unit - 0xD800) << 10) + (low.wrapping_sub(0xDC00) & 0x3FF);
                     (char::from_u32(code).unwrap_or('\u{FFFD}'), 12)
                 } else {
                     (char::from_u32(unit).unwrap_or('\u{FFFD}'), 6)
@@ -311,7 +336,8 @@ pub fn unescape(body: &str) -> Cow<'_, str> {
         };
         out.push(c);
         at += width;
-        let next = memchr::memchr(b'\\', bytes.get(at..).unwrap_or_default()).map_or(bytes.len(), |hop| at + hop);
+        let next = memchr::memchr(b'\\', bytes.get(at..).unwrap_or_default())
+            .map_or(bytes.len(), |hop| at + hop);
         out.push_str(body.get(at..next).unwrap_or_default());
         at = next;
     }

@@ -3,8 +3,11 @@
 use super::{CallRow, Session};
 use crate::json::{Json, Kind as Shape, reduce};
 use crate::language::tokens;
-use crate::transcript::tools::{self, Tool};
-use crate::transcript::{Args, Block, Call, Compaction, Custom, Entry, Image, Mark, Outcome, Side, Sink, Status, Transcript, Voice};
+use crate::transcript::tools::Tool;
+use crate::transcript::{
+    Args, Block, Call, Compaction, Custom, Entry, Image, Mark, Outcome, Side, Sink, Status,
+    Transcript, Voice,
+};
 use aho_corasick::AhoCorasick;
 use foldhash::HashMap;
 use foldhash::fast::FixedState;
@@ -45,10 +48,17 @@ impl Sink for Digest {
     fn entry(&mut self, entry: Entry<'_>) {
         let seq = entry.seq as usize;
         let known = seq < self.session.entries.len();
-        let first_block = if known { self.session.entries[seq].blocks.len() } else { 0 };
+        let first_block = if known {
+            self.session.entries[seq].blocks.len()
+        } else {
+            0
+        };
         let mut blocks = Vec::with_capacity(entry.blocks.len());
         for block in entry.blocks {
-            let at = (entry.seq, u16::try_from(first_block + blocks.len()).unwrap_or(u16::MAX));
+            let at = (
+                entry.seq,
+                u16::try_from(first_block + blocks.len()).unwrap_or(u16::MAX),
+            );
             blocks.push(self.block(block, at));
         }
         if known {
@@ -74,7 +84,10 @@ impl Sink for Digest {
             usage: entry.usage,
             blocks,
             mark: entry.mark.map(mark),
-            custom: entry.custom.map(|c| Custom { name: own(c.name), hidden: c.hidden }),
+            custom: entry.custom.map(|c| Custom {
+                name: own(c.name),
+                hidden: c.hidden,
+            }),
             line: entry.line,
             id: own(entry.id),
         });
@@ -95,7 +108,9 @@ fn mark(mark: Mark<'_>) -> Mark<'static> {
             summary: keep(c.summary),
             details: c.details.map(own),
         }),
-        Mark::Branch { summary } => Mark::Branch { summary: Cow::Owned(ends(&summary, SUMMARY)) },
+        Mark::Branch { summary } => Mark::Branch {
+            summary: Cow::Owned(ends(&summary, SUMMARY)),
+        },
         Mark::Clear => Mark::Clear,
         Mark::Model => Mark::Model,
     }
@@ -112,12 +127,19 @@ impl Digest {
                     Voice::Summary => SUMMARY,
                     Voice::Harness | Voice::System => HARNESS,
                 };
-                Block::Said { voice, text: Cow::Owned(ends(&text, keep)) }
+                Block::Said {
+                    voice,
+                    text: Cow::Owned(ends(&text, keep)),
+                }
             }
             Block::Thinking { chars } => Block::Thinking { chars },
             Block::Image(image) => {
-                self.session.source_tokens += tokens::IMAGE;
-                Block::Image(Image { name: image.name.map(own), mime: image.mime.map(own), ..image })
+                self.session.source_tokens += tokens::IMAGE_TOKENS as f64;
+                Block::Image(Image {
+                    name: image.name.map(own),
+                    mime: image.mime.map(own),
+                    ..image
+                })
             }
             Block::Call(call) => self.call(call, at),
             Block::Result(outcome) => self.result(outcome, at),
@@ -138,13 +160,24 @@ impl Digest {
             result_chars: 0,
             result_lines: 0,
         });
-        self.waiting.entry(hash(&call.id)).or_default().push_back(row);
-        Block::Call(Call { id: own(call.id), name: own(call.name), tool: call.tool, args: kept_args(call.tool, call.args) })
+        self.waiting
+            .entry(hash(&call.id))
+            .or_default()
+            .push_back(row);
+        Block::Call(Call {
+            id: own(call.id),
+            name: own(call.name),
+            tool: call.tool,
+            args: kept_args(call.tool, call.args),
+        })
     }
 
     fn result(&mut self, outcome: Outcome<'_>, at: (u32, u16)) -> Block<'static> {
         self.session.source_tokens += tokens::sampled(&outcome.text);
-        let row = self.waiting.get_mut(&hash(&outcome.call)).and_then(VecDeque::pop_front);
+        let row = self
+            .waiting
+            .get_mut(&hash(&outcome.call))
+            .and_then(VecDeque::pop_front);
         let mut tool = Tool::Other;
         match row.and_then(|r| self.session.calls.get_mut(r as usize)) {
             Some(row) => {
@@ -152,8 +185,11 @@ impl Digest {
                 row.result_hash = hash(&outcome.text);
                 row.result_chars = outcome.text.chars().count() as u32;
                 row.result_lines = outcome.text.lines().count() as u32;
-                if let Some(Block::Call(call)) =
-                    self.session.entries.get(row.entry as usize).and_then(|e| e.blocks.get(row.block as usize))
+                if let Some(Block::Call(call)) = self
+                    .session
+                    .entries
+                    .get(row.entry as usize)
+                    .and_then(|e| e.blocks.get(row.block as usize))
                 {
                     tool = call.tool;
                 }
@@ -162,7 +198,9 @@ impl Digest {
         }
         let failed = !matches!(outcome.status, Status::Ok | Status::Unknown);
         let text = match tool {
-            Tool::Read | Tool::Search | Tool::List | Tool::Web if !failed => ends(&outcome.text, PLAIN),
+            Tool::Read | Tool::Search | Tool::List | Tool::Web if !failed => {
+                ends(&outcome.text, PLAIN)
+            }
             Tool::Agent => ends(&outcome.text, (1 << 10, 3 << 10)),
             _ => excerpt(&outcome.text),
         };
@@ -180,7 +218,11 @@ impl Digest {
                     .side
                     .changes
                     .into_iter()
-                    .map(|c| crate::transcript::Change { op: c.op, path: own(c.path), to: c.to.map(own) })
+                    .map(|c| crate::transcript::Change {
+                        op: c.op,
+                        path: own(c.path),
+                        to: c.to.map(own),
+                    })
                     .collect(),
             },
         })
@@ -211,7 +253,10 @@ fn patch_heads(text: &str) -> String {
     if text.len() <= 512 {
         return text.to_owned();
     }
-    text.lines().filter(|l| l.starts_with("*** ")).collect::<Vec<_>>().join("\n")
+    text.lines()
+        .filter(|l| l.starts_with("*** "))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn reduce_patch(json: Json<'_>) -> String {
@@ -268,7 +313,9 @@ fn canonical_value(value: Json<'_>, depth: u8) -> u64 {
                 hasher.write_u64(value);
             }
         }
-        Shape::Array => value.items().for_each(|v| hasher.write_u64(canonical_value(v, depth + 1))),
+        Shape::Array => value
+            .items()
+            .for_each(|v| hasher.write_u64(canonical_value(v, depth + 1))),
         Shape::String => hasher.write(value.str().unwrap_or_default().as_bytes()),
         _ => hasher.write(value.raw().as_bytes()),
     }
@@ -289,7 +336,11 @@ fn ends(text: &str, (head, tail): (usize, usize)) -> String {
     while !text.is_char_boundary(t) {
         t += 1;
     }
-    if tail == 0 { format!("{}…", &text[..h]) } else { format!("{}\n…\n{}", &text[..h], &text[t..]) }
+    if tail == 0 {
+        format!("{}…", &text[..h])
+    } else {
+        format!("{}\n…\n{}", &text[..h], &text[t..])
+    }
 }
 
 /// Words that mark a line as worth keeping: outcomes and git's own lines.
@@ -297,8 +348,24 @@ static NOTABLE_WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::builder()
         .ascii_case_insensitive(true)
         .build([
-            "error", "fail", "passed", "panicked", "fatal", "warning:", "problems (", "실패", "오류", "성공", "통과", " files changed",
-            " file changed", "create mode", "-> ", "exit code", "exited with", "] ",
+            "error",
+            "fail",
+            "passed",
+            "panicked",
+            "fatal",
+            "warning:",
+            "problems (",
+            "실패",
+            "오류",
+            "성공",
+            "통과",
+            " files changed",
+            " file changed",
+            "create mode",
+            "-> ",
+            "exit code",
+            "exited with",
+            "] ",
         ])
         .ok()
 });
@@ -319,7 +386,10 @@ fn excerpt(text: &str) -> String {
     let mut out = text[..h].to_owned();
     out.push_str("\n…\n");
     if let Some(words) = NOTABLE_WORDS.as_ref() {
-        let notable: Vec<&str> = text[h..t].lines().filter(|l| l.len() < 400 && words.is_match(*l)).collect();
+        let notable: Vec<&str> = text[h..t]
+            .lines()
+            .filter(|l| l.len() < 400 && words.is_match(*l))
+            .collect();
         // Outcomes stand near the end; the first ones name the cause.
         let (first, last) = notable.split_at(notable.len().min(NOTABLE / 3));
         let last = &last[last.len().saturating_sub(NOTABLE - NOTABLE / 3)..];
@@ -331,6 +401,3 @@ fn excerpt(text: &str) -> String {
     out.push_str(&text[t..]);
     out
 }
-
-#[allow(unused_imports)]
-use tools as _;

@@ -3,7 +3,9 @@
 
 mod digest;
 
-use crate::transcript::{Block, Call, Entry, Options, Outcome, Ref, Source, Transcript, Usage, Voice, read};
+use crate::transcript::{
+    Block, Call, Entry, Options, Outcome, Ref, Source, Transcript, Usage, Voice, read,
+};
 use anyhow::Result;
 
 pub use digest::Digest;
@@ -63,7 +65,11 @@ impl Session {
 
     /// Whether the entry belongs to the active branch of its conversation.
     pub fn is_active(&self, entry: &Entry<'_>) -> bool {
-        self.head.active.get(entry.seq as usize).copied().unwrap_or(false)
+        self.head
+            .active
+            .get(entry.seq as usize)
+            .copied()
+            .unwrap_or(false)
     }
 
     /// The lane a brief is about: the main one, or the only other one of a sub-agent's file.
@@ -74,7 +80,9 @@ impl Session {
     /// The active entries of the main conversation.
     pub fn active(&self) -> impl Iterator<Item = &Entry<'static>> {
         let lane = self.main_lane();
-        self.entries.iter().filter(move |e| e.lane == lane && self.is_active(e))
+        self.entries
+            .iter()
+            .filter(move |e| e.lane == lane && self.is_active(e))
     }
 
     /// All entries of one lane, on any branch.
@@ -84,21 +92,36 @@ impl Session {
 
     fn step(&self, row: &'_ CallRow) -> Option<Step<'_>> {
         let entry = self.entries.get(row.entry as usize)?;
-        let Some(Block::Call(call)) = entry.blocks.get(row.block as usize) else { return None };
+        let Some(Block::Call(call)) = entry.blocks.get(row.block as usize) else {
+            return None;
+        };
         let answered = row.result.and_then(|(e, _)| self.entries.get(e as usize));
-        let outcome = row.result.and_then(|(e, b)| match self.entries.get(e as usize)?.blocks.get(b as usize)? {
-            Block::Result(outcome) => Some(outcome),
-            _ => None,
+        let outcome = row.result.and_then(|(e, b)| {
+            match self.entries.get(e as usize)?.blocks.get(b as usize)? {
+                Block::Result(outcome) => Some(outcome),
+                _ => None,
+            }
         });
         // The row lives as long as the session; found again by its place to borrow it from there.
-        let at = self.calls.partition_point(|r| (r.entry, r.block) < (row.entry, row.block));
-        Some(Step { entry, call, outcome, answered, row: self.calls.get(at)? })
+        let at = self
+            .calls
+            .partition_point(|r| (r.entry, r.block) < (row.entry, row.block));
+        Some(Step {
+            entry,
+            call,
+            outcome,
+            answered,
+            row: self.calls.get(at)?,
+        })
     }
 
     /// The calls of the active main conversation, in order.
     pub fn steps(&self) -> impl Iterator<Item = Step<'_>> {
         let lane = self.main_lane();
-        self.calls.iter().filter_map(|row| self.step(row)).filter(move |s| s.entry.lane == lane && self.is_active(s.entry))
+        self.calls
+            .iter()
+            .filter_map(|row| self.step(row))
+            .filter(move |s| s.entry.lane == lane && self.is_active(s.entry))
     }
 
     /// Every call of the file, on any branch and lane.
@@ -109,7 +132,10 @@ impl Session {
     /// The step of a call block of this entry.
     pub fn step_at(&self, entry: &Entry<'_>, block: usize) -> Option<Step<'_>> {
         let key = (entry.seq, u16::try_from(block).ok()?);
-        let at = self.calls.binary_search_by_key(&key, |r| (r.entry, r.block)).ok()?;
+        let at = self
+            .calls
+            .binary_search_by_key(&key, |r| (r.entry, r.block))
+            .ok()?;
         self.step(self.calls.get(at)?)
     }
 
@@ -125,7 +151,11 @@ impl Session {
 
     /// The working directory of an entry, else the session's.
     pub fn dir_of(&self, entry: &Entry<'_>) -> Option<&str> {
-        entry.dir.and_then(|d| self.head.dirs.get(d as usize)).or(self.head.cwd.as_ref()).map(String::as_str)
+        entry
+            .dir
+            .and_then(|d| self.head.dirs.get(d as usize))
+            .or(self.head.cwd.as_ref())
+            .map(String::as_str)
     }
 }
 
@@ -133,6 +163,7 @@ impl Session {
 pub fn is_human_turn(entry: &Entry<'_>) -> bool {
     entry.kind == crate::transcript::Kind::User
         && (entry.texts(Voice::Person).next().is_some()
-            || (entry.blocks.iter().all(|b| matches!(b, Block::Image(_))) && !entry.blocks.is_empty()))
+            || (entry.blocks.iter().all(|b| matches!(b, Block::Image(_)))
+                && !entry.blocks.is_empty()))
         || entry.texts(Voice::Person).next().is_some()
 }

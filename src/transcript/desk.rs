@@ -73,8 +73,16 @@ pub struct Place {
 
 impl<'s> Desk<'s> {
     pub fn new(sink: &'s mut dyn Sink, family: Family) -> Desk<'s> {
-        let session = Transcript { family, lanes: vec![String::new()], ..Transcript::default() };
-        Desk { sink, session, line: 0 }
+        let session = Transcript {
+            family,
+            lanes: vec![String::new()],
+            ..Transcript::default()
+        };
+        Desk {
+            sink,
+            session,
+            line: 0,
+        }
     }
 
     fn pass(&mut self, mut entry: Entry<'_>, place: Place) -> Place {
@@ -156,7 +164,8 @@ impl<'s> Desk<'s> {
     }
 
     pub fn branch(&mut self, branch: &str) {
-        if !branch.is_empty() && branch != "HEAD" && self.session.branch.as_deref() != Some(branch) {
+        if !branch.is_empty() && branch != "HEAD" && self.session.branch.as_deref() != Some(branch)
+        {
             self.session.branch = Some(branch.to_owned());
         }
     }

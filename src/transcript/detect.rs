@@ -50,17 +50,24 @@ impl Family {
     ];
 
     pub fn name(self) -> &'static str {
-        Family::ALL.iter().find(|(f, _)| *f == self).map_or("", |(_, n)| n)
+        Family::ALL
+            .iter()
+            .find(|(f, _)| *f == self)
+            .map_or("", |(_, n)| n)
     }
 }
 
 impl FromStr for Family {
     type Err = String;
     fn from_str(name: &str) -> Result<Family, String> {
-        Family::ALL.iter().find(|(_, n)| *n == name).map(|(f, _)| *f).ok_or_else(|| {
-            let names: Vec<_> = Family::ALL.iter().map(|(_, n)| *n).collect();
-            format!("unknown format {name:?}; known: auto, {}", names.join(", "))
-        })
+        Family::ALL
+            .iter()
+            .find(|(_, n)| *n == name)
+            .map(|(f, _)| *f)
+            .ok_or_else(|| {
+                let names: Vec<_> = Family::ALL.iter().map(|(_, n)| *n).collect();
+                format!("unknown format {name:?}; known: auto, {}", names.join(", "))
+            })
     }
 }
 
@@ -91,11 +98,14 @@ pub fn unreadable(start: &[u8]) -> Option<&'static str> {
 pub fn decide(head: &[Json<'_>], whole: bool) -> Found {
     use Family::*;
     use Found::Family as Is;
-    let Some(r0) = head.first() else { return Found::Nothing };
+    let Some(r0) = head.first() else {
+        return Found::Nothing;
+    };
     if let Some(found) = whole.then(|| document(r0)).flatten() {
         return found;
     }
-    let [kind, id, payload, timestamp, version, data] = r0.pick(["type", "id", "payload", "timestamp", "version", "data"]);
+    let [kind, id, payload, timestamp, version, data] =
+        r0.pick(["type", "id", "payload", "timestamp", "version", "data"]);
     let kind = kind.and_then(|k| k.str()).unwrap_or_default();
     let second = head.get(1).and_then(|r| r.text("type")).unwrap_or_default();
     let has = |json: &Json<'_>, key: &str| json.get(key).is_some();
@@ -106,7 +116,9 @@ pub fn decide(head: &[Json<'_>], whole: bool) -> Found {
     if kind == "title" && r0.get("v").and_then(|v| v.u64()) == Some(1) {
         return Is(Pi);
     }
-    if r0.text("kind").as_deref() == Some("header") && version.and_then(|v| v.u64()).is_some_and(|v| v >= 4) {
+    if r0.text("kind").as_deref() == Some("header")
+        && version.and_then(|v| v.u64()).is_some_and(|v| v >= 4)
+    {
         return Is(Pi);
     }
     if kind == "session" && id.is_some_and(|i| i.str().is_some()) {
@@ -128,14 +140,18 @@ pub fn decide(head: &[Json<'_>], whole: bool) -> Found {
     if kind == "metadata" && has(r0, "protocol_version") {
         return Is(Kimi);
     }
-    if head.iter().any(|r| r.text("role").is_some_and(|role| role.starts_with('_'))) {
+    if head
+        .iter()
+        .any(|r| r.text("role").is_some_and(|role| role.starts_with('_')))
+    {
         return Is(Kimi);
     }
     if kind.is_empty() && has(r0, "sessionId") && has(r0, "projectHash") {
         return Is(Gemini);
     }
     for r in head {
-        let [uuid, parent, session, kind, message] = r.pick(["uuid", "parentUuid", "sessionId", "type", "message"]);
+        let [uuid, parent, session, kind, message] =
+            r.pick(["uuid", "parentUuid", "sessionId", "type", "message"]);
         if uuid.is_some_and(|u| u.str().is_some()) && parent.is_some() && session.is_some() {
             let kind = kind.and_then(|k| k.str()).unwrap_or_default();
             if kind == "tool_result" || message.is_some_and(|m| m.get("parts").is_some()) {
@@ -150,19 +166,34 @@ pub fn decide(head: &[Json<'_>], whole: bool) -> Found {
         return Is(ClaudeCode);
     }
     for r in head {
-        let [role, content, kind, message, source] = r.pick(["role", "content", "type", "message", "source"]);
+        let [role, content, kind, message, source] =
+            r.pick(["role", "content", "type", "message", "source"]);
         let event = r.text("kind").unwrap_or_default();
         if role.is_some() && kind.is_none() && message.is_some_and(|m| m.get("content").is_some()) {
             return Is(Cursor);
         }
-        if source.is_some() && (event.ends_with("Event") || event.starts_with("Condensation") || event.ends_with("Observation")) {
+        if source.is_some()
+            && (event.ends_with("Event")
+                || event.starts_with("Condensation")
+                || event.ends_with("Observation"))
+        {
             return Is(OpenHands);
         }
         if r.get("messages").is_some_and(|m| m.is_array()) {
-            return Is(if source.is_some() && has(r, "started_at") { Hermes } else { OpenAi });
+            return Is(if source.is_some() && has(r, "started_at") {
+                Hermes
+            } else {
+                OpenAi
+            });
         }
-        if role.is_some_and(|role| role.str().is_some()) && (content.is_some() || has(r, "tool_calls")) {
-            return Is(if head.iter().any(anthropic_blocks) { Anthropic } else { OpenAi });
+        if role.is_some_and(|role| role.str().is_some())
+            && (content.is_some() || has(r, "tool_calls"))
+        {
+            return Is(if head.iter().any(anthropic_blocks) {
+                Anthropic
+            } else {
+                OpenAi
+            });
         }
     }
     Found::Nothing
@@ -173,22 +204,53 @@ fn document(doc: &Json<'_>) -> Option<Found> {
     use Family::*;
     if doc.is_array() {
         let first = doc.items().find(|i| i.is_object())?;
-        if doc.items().take(50).any(|i| i.get("action").is_some() || i.get("observation").is_some()) {
+        if doc
+            .items()
+            .take(50)
+            .any(|i| i.get("action").is_some() || i.get("observation").is_some())
+        {
             return Some(Found::Family(OpenHands));
         }
         if first.get("parts").is_some() && first.get("role").is_some() {
             return Some(Found::Family(Gemini));
         }
         if first.get("messageId").is_some() && first.get("sessionId").is_some() {
-            return Some(Found::NoSession("this is Gemini's prompt log; the sessions are in the chats folder beside it"));
+            return Some(Found::NoSession(
+                "this is Gemini's prompt log; the sessions are in the chats folder beside it",
+            ));
         }
         if first.get("role").is_some() && first.get("content").is_some() {
-            return Some(Found::Family(if doc.items().any(|i| anthropic_blocks(&i)) { Anthropic } else { OpenAi }));
+            return Some(Found::Family(
+                if doc.items().any(|i| anthropic_blocks(&i)) {
+                    Anthropic
+                } else {
+                    OpenAi
+                },
+            ));
         }
         return None;
     }
-    let [info, messages, format, trajectory, hash, history, id, session, items] =
-        doc.pick(["info", "messages", "trajectory_format", "trajectory", "projectHash", "history", "id", "session", "items"]);
+    let [
+        info,
+        messages,
+        format,
+        trajectory,
+        hash,
+        history,
+        id,
+        session,
+        items,
+    ] = doc.pick([
+        "info",
+        "messages",
+        "trajectory_format",
+        "trajectory",
+        "projectHash",
+        "history",
+        "id",
+        "session",
+        "items",
+    ]);
     let first = messages.and_then(|m| m.items().next());
     if info.is_some() && first.is_some_and(|m| m.get("parts").is_some()) {
         return Some(Found::Family(OpenCode));
@@ -205,7 +267,9 @@ fn document(doc: &Json<'_>) -> Option<Found> {
     if history.is_some_and(|h| h.items().next().is_some_and(|i| i.get("parts").is_some())) {
         return Some(Found::Family(Gemini));
     }
-    if id.is_some_and(|i| i.str().is_some_and(|i| i.starts_with("T-"))) && first.is_some_and(|m| m.get("messageId").is_some()) {
+    if id.is_some_and(|i| i.str().is_some_and(|i| i.starts_with("T-")))
+        && first.is_some_and(|m| m.get("messageId").is_some())
+    {
         return Some(Found::Family(Amp));
     }
     if session.is_some() && items.is_some_and(|i| i.is_array()) {
@@ -218,28 +282,36 @@ fn document(doc: &Json<'_>) -> Option<Found> {
 fn look_alike(r0: &Json<'_>, kind: &str, second: &str) -> Option<&'static str> {
     let has = |key: &str| r0.get(key).is_some();
     match kind {
-        "session" if matches!(second, "agent_start" | "turn_start" | "message_start") => {
-            Some("this is the output of `pi --mode json`; the session file is below ~/.pi/agent/sessions")
+        "session" if matches!(second, "agent_start" | "turn_start" | "message_start") => Some(
+            "this is the output of `pi --mode json`; the session file is below ~/.pi/agent/sessions",
+        ),
+        "system" if has("session_id") && r0.text("subtype").as_deref() == Some("init") => Some(
+            "this is the output of `claude -p --output-format stream-json`; the session file is below ~/.claude/projects",
+        ),
+        "thread.started" => Some(
+            "this is the output of `codex exec --json`; the session file is below ~/.codex/sessions",
+        ),
+        "init" if has("session_id") || has("sessionId") => Some(
+            "this is the streamed output of a running command; the session file is in the agent's chats folder",
+        ),
+        "started" if !has("uuid") => {
+            Some("this is a workflow journal, not a session; the session files are beside it")
         }
-        "system" if has("session_id") && r0.text("subtype").as_deref() == Some("init") => {
-            Some("this is the output of `claude -p --output-format stream-json`; the session file is below ~/.claude/projects")
+        "step_start" | "step-start" if has("sessionID") => Some(
+            "this is the output of `opencode run --format json`; export the session with `opencode export`",
+        ),
+        "" if has("display") && has("project") => {
+            Some("this is a prompt history; the session files are below ~/.claude/projects")
         }
-        "thread.started" => Some("this is the output of `codex exec --json`; the session file is below ~/.codex/sessions"),
-        "init" if has("session_id") || has("sessionId") => {
-            Some("this is the streamed output of a running command; the session file is in the agent's chats folder")
-        }
-        "started" if !has("uuid") => Some("this is a workflow journal, not a session; the session files are beside it"),
-        "step_start" | "step-start" if has("sessionID") => {
-            Some("this is the output of `opencode run --format json`; export the session with `opencode export`")
-        }
-        "" if has("display") && has("project") => Some("this is a prompt history; the session files are below ~/.claude/projects"),
         "" if has("session_id") && has("ts") && has("text") => {
             Some("this is a prompt history; the session files are below ~/.codex/sessions")
         }
-        "" if has("thread_name") && has("updated_at") => Some("this is an index of sessions; the session files are below ~/.codex/sessions"),
-        "" if r0.get("kind").and_then(|k| k.u64()) == Some(0) => {
-            Some("this is a VS Code chat log, which is not supported; use the Copilot CLI's events.jsonl")
+        "" if has("thread_name") && has("updated_at") => {
+            Some("this is an index of sessions; the session files are below ~/.codex/sessions")
         }
+        "" if r0.get("kind").and_then(|k| k.u64()) == Some(0) => Some(
+            "this is a VS Code chat log, which is not supported; use the Copilot CLI's events.jsonl",
+        ),
         _ => None,
     }
 }
@@ -251,10 +323,11 @@ fn claude_metadata(r: &Json<'_>) -> bool {
     match kind.as_ref() {
         "summary" => leaf.is_some(),
         "file-history-snapshot" => message.is_some(),
-        "queue-operation" | "last-prompt" | "custom-title" | "ai-title" | "permission-mode" | "mode" | "agent-name" | "pr-link" | "tag" => {
-            session.is_some()
+        "queue-operation" | "last-prompt" | "custom-title" | "ai-title" | "permission-mode"
+        | "mode" | "agent-name" | "pr-link" | "tag" => session.is_some(),
+        "user" | "assistant" | "system" | "attachment" | "progress" => {
+            r.get("uuid").is_some() && session.is_some()
         }
-        "user" | "assistant" | "system" | "attachment" | "progress" => r.get("uuid").is_some() && session.is_some(),
         _ => false,
     }
 }
@@ -262,8 +335,10 @@ fn claude_metadata(r: &Json<'_>) -> bool {
 fn anthropic_blocks(r: &Json<'_>) -> bool {
     r.get("content").is_some_and(|c| {
         c.items().any(|b| {
-            matches!(b.text("type").as_deref(), Some("tool_use" | "tool_result" | "thinking" | "redacted_thinking"))
-                || (b.text("type").as_deref() == Some("image") && b.get("source").is_some())
+            matches!(
+                b.text("type").as_deref(),
+                Some("tool_use" | "tool_result" | "thinking" | "redacted_thinking")
+            ) || (b.text("type").as_deref() == Some("image") && b.get("source").is_some())
         })
     })
 }

@@ -9,10 +9,21 @@ use std::borrow::Cow;
 const HEAD: usize = 64 * 1024;
 
 /// An image from its base64 text (a `data:` URL's prefix may still be there).
-pub fn picture<'a>(name: Option<Cow<'a, str>>, mime: Option<Cow<'a, str>>, base64: &str) -> Image<'a> {
-    let (mime, data) = match base64.strip_prefix("data:").and_then(|rest| rest.split_once(',')) {
+pub fn picture<'a>(
+    name: Option<Cow<'a, str>>,
+    mime: Option<Cow<'a, str>>,
+    base64: &str,
+) -> Image<'a> {
+    let (mime, data) = match base64
+        .strip_prefix("data:")
+        .and_then(|rest| rest.split_once(','))
+    {
         Some((head, data)) => {
-            let named = head.split(';').next().filter(|m| !m.is_empty()).map(|m| Cow::Owned(m.to_owned()));
+            let named = head
+                .split(';')
+                .next()
+                .filter(|m| !m.is_empty())
+                .map(|m| Cow::Owned(m.to_owned()));
             (mime.or(named), data)
         }
         None => (mime, base64),
@@ -25,7 +36,12 @@ pub fn picture<'a>(name: Option<Cow<'a, str>>, mime: Option<Cow<'a, str>>, base6
         .ok()
         .and_then(|head| imagesize::blob_size(&head).ok())
         .map(|s| (s.width as u32, s.height as u32));
-    Image { name, mime, bytes: (!data.is_empty()).then_some(bytes), size }
+    Image {
+        name,
+        mime,
+        bytes: (!data.is_empty()).then_some(bytes),
+        size,
+    }
 }
 
 #[cfg(test)]
@@ -36,7 +52,10 @@ mod tests {
     fn a_header_gives_the_size_and_damage_does_not_hurt() {
         let gif = "R0lGODlhAgADAIAAAP///wAAACwAAAAAAgADAAACAoRRADs=";
         let image = picture(None, None, &format!("data:image/gif;base64,{gif}"));
-        assert_eq!((image.size, image.mime.as_deref()), (Some((2, 3)), Some("image/gif")));
+        assert_eq!(
+            (image.size, image.mime.as_deref()),
+            (Some((2, 3)), Some("image/gif"))
+        );
         assert_eq!(picture(None, None, "!!!!").size, None);
         assert_eq!(picture(None, None, "").bytes, None);
     }

@@ -31,7 +31,11 @@ impl std::str::FromStr for Ref {
     fn from_str(text: &str) -> Result<Ref, ()> {
         let text = text.trim().trim_start_matches('(').trim_end_matches(')');
         let digits = |s: &str| -> Result<u32, ()> {
-            if s.is_empty() || !s.bytes().all(|b| b.is_ascii_digit()) { Err(()) } else { s.parse().map_err(drop) }
+            if s.is_empty() || !s.bytes().all(|b| b.is_ascii_digit()) {
+                Err(())
+            } else {
+                s.parse().map_err(drop)
+            }
         };
         if let Some(rest) = text.strip_prefix("#c").or_else(|| text.strip_prefix('c')) {
             digits(rest).map(Ref::Injected)
@@ -52,7 +56,8 @@ impl serde::Serialize for Ref {
 impl<'de> serde::Deserialize<'de> for Ref {
     fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Ref, D::Error> {
         let text = String::deserialize(d)?;
-        text.parse().map_err(|()| serde::de::Error::custom(format!("{text:?} is no reference")))
+        text.parse()
+            .map_err(|()| serde::de::Error::custom(format!("{text:?} is no reference")))
     }
 }
 
@@ -71,7 +76,9 @@ impl Millis {
     }
     /// RFC 3339 in UTC with milliseconds only where there are some.
     pub fn rfc3339(self) -> String {
-        jiff::Timestamp::from_millisecond(self.0).map(|t| t.to_string()).unwrap_or_default()
+        jiff::Timestamp::from_millisecond(self.0)
+            .map(|t| t.to_string())
+            .unwrap_or_default()
     }
 }
 
@@ -154,9 +161,14 @@ pub enum Voice {
 /// A part of an entry.
 #[derive(Debug, Clone)]
 pub enum Block<'a> {
-    Said { voice: Voice, text: Cow<'a, str> },
+    Said {
+        voice: Voice,
+        text: Cow<'a, str>,
+    },
     /// Thinking is never shown; its length (characters) tells a silent answer from a busy one.
-    Thinking { chars: usize },
+    Thinking {
+        chars: usize,
+    },
     Image(Image<'a>),
     Call(Call<'a>),
     Result(Outcome<'a>),
@@ -358,8 +370,14 @@ mod tests {
 
     #[test]
     fn times_are_read_with_and_without_a_zone() {
-        assert_eq!(Millis::parse("2026-01-01T00:00:00Z"), Some(Millis(1_767_225_600_000)));
-        assert_eq!(Millis::parse("2026-01-01T09:00:00+09:00"), Millis::parse("2026-01-01T00:00:00"));
+        assert_eq!(
+            Millis::parse("2026-01-01T00:00:00Z"),
+            Some(Millis(1_767_225_600_000))
+        );
+        assert_eq!(
+            Millis::parse("2026-01-01T09:00:00+09:00"),
+            Millis::parse("2026-01-01T00:00:00")
+        );
         assert_eq!(Millis::parse("yesterday"), None);
     }
 }

@@ -19,7 +19,11 @@ pub enum Source {
 impl Source {
     /// From a command line's word: `-` is standard input.
     pub fn from_arg(arg: &str) -> Source {
-        if arg == "-" { Source::Stdin } else { Source::Path(arg.into()) }
+        if arg == "-" {
+            Source::Stdin
+        } else {
+            Source::Path(arg.into())
+        }
     }
     /// The name that messages use.
     pub fn name(&self) -> String {
@@ -59,7 +63,8 @@ pub fn read(source: &Source, options: &Options<'_>, sink: &mut dyn Sink) -> Resu
     match source {
         Source::Stdin => read_from(&mut std::io::stdin().lock(), &name, options, sink),
         Source::Path(path) => {
-            let meta = std::fs::metadata(path).map_err(|e| anyhow::anyhow!("{name}: {}", reason(&e)))?;
+            let meta =
+                std::fs::metadata(path).map_err(|e| anyhow::anyhow!("{name}: {}", reason(&e)))?;
             if meta.is_dir() {
                 return match formats::folder(path, options, sink)? {
                     Some(transcript) => Ok(transcript),
@@ -69,7 +74,8 @@ pub fn read(source: &Source, options: &Options<'_>, sink: &mut dyn Sink) -> Resu
             if let Some(transcript) = formats::store(path, options, sink)? {
                 return Ok(transcript);
             }
-            let mut file = std::fs::File::open(path).map_err(|e| anyhow::anyhow!("{name}: {}", reason(&e)))?;
+            let mut file =
+                std::fs::File::open(path).map_err(|e| anyhow::anyhow!("{name}: {}", reason(&e)))?;
             read_from(&mut file, &name, options, sink)
         }
     }
@@ -79,14 +85,24 @@ pub fn read(source: &Source, options: &Options<'_>, sink: &mut dyn Sink) -> Resu
 pub fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "no such file; check the path".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "permission denied; check who may read it".to_owned(),
+        std::io::ErrorKind::PermissionDenied => {
+            "permission denied; check who may read it".to_owned()
+        }
         _ => error.to_string(),
     }
 }
 
 /// Reads a session from any reader; `name` is for messages.
-pub fn read_from(input: &mut dyn Read, name: &str, options: &Options<'_>, sink: &mut dyn Sink) -> Result<Transcript> {
-    let mut input = BufReader::with_capacity(BUFFER, formats::unpacked(input).with_context(|| name.to_owned())?);
+pub fn read_from(
+    input: &mut dyn Read,
+    name: &str,
+    options: &Options<'_>,
+    sink: &mut dyn Sink,
+) -> Result<Transcript> {
+    let mut input = BufReader::with_capacity(
+        BUFFER,
+        formats::unpacked(input).with_context(|| name.to_owned())?,
+    );
     let start = input.fill_buf().with_context(|| name.to_owned())?;
     if let Some(what) = detect::unreadable(start) {
         bail!("{name}: {what}");
@@ -94,7 +110,13 @@ pub fn read_from(input: &mut dyn Read, name: &str, options: &Options<'_>, sink: 
     if start.starts_with(b"\xEF\xBB\xBF") {
         input.consume(3);
     }
-    let mut lines = Lines { input, number: 0, bytes: 0, told: 0, options };
+    let mut lines = Lines {
+        input,
+        number: 0,
+        bytes: 0,
+        told: 0,
+        options,
+    };
     let head = Head::read(&mut lines, name)?;
     let records: Vec<Json<'_>> = head.records();
     let family = match options.from {
@@ -104,16 +126,25 @@ pub fn read_from(input: &mut dyn Read, name: &str, options: &Options<'_>, sink: 
     let family = match family {
         Found::Family(family) => family,
         Found::NoSession(what) => bail!("{name}: {what}"),
-        Found::Nothing if records.is_empty() && head.lines.iter().all(|l| l.bytes.trim_ascii().is_empty()) => {
+        Found::Nothing
+            if records.is_empty() && head.lines.iter().all(|l| l.bytes.trim_ascii().is_empty()) =>
+        {
             bail!("{name}: nothing in it; an agent writes its first line with the first prompt")
         }
         Found::Nothing => {
-            bail!("{name}: no session format recognised; name it with --from, or check that this is a session file")
+            bail!(
+                "{name}: no session format recognised; name it with --from, or check that this is a session file"
+            )
         }
     };
     drop(records);
     let mut format = formats::new(family).with_context(|| name.to_owned())?;
-    let mut reading = Reading { desk: Desk::new(sink, family), format: format.as_mut(), name, strict: options.strict };
+    let mut reading = Reading {
+        desk: Desk::new(sink, family),
+        format: format.as_mut(),
+        name,
+        strict: options.strict,
+    };
     for line in head.lines {
         reading.line(line.bytes, line.number, line.ended)?;
     }
@@ -127,7 +158,9 @@ pub fn read_from(input: &mut dyn Read, name: &str, options: &Options<'_>, sink: 
             buffer = Vec::new();
         }
     }
-    let Reading { mut desk, format, .. } = reading;
+    let Reading {
+        mut desk, format, ..
+    } = reading;
     format.finish(&mut desk);
     Ok(desk.session)
 }
@@ -179,7 +212,10 @@ struct Head {
 
 impl Head {
     fn read<R: Read>(lines: &mut Lines<'_, R>, name: &str) -> Result<Head> {
-        let mut head = Head { lines: Vec::new(), whole: false };
+        let mut head = Head {
+            lines: Vec::new(),
+            whole: false,
+        };
         let (mut bytes, mut filled) = (0, 0);
         while bytes < HEAD_BYTES && filled < HEAD_RECORDS {
             let mut buffer = Vec::new();
@@ -188,7 +224,11 @@ impl Head {
             };
             bytes += buffer.len();
             let blank = buffer.trim_ascii().is_empty();
-            head.lines.push(HeadLine { bytes: buffer, number: lines.number, ended });
+            head.lines.push(HeadLine {
+                bytes: buffer,
+                number: lines.number,
+                ended,
+            });
             if blank {
                 continue;
             }
@@ -199,9 +239,16 @@ impl Head {
                 if ended {
                     rest.push(b'\n');
                 }
-                lines.input.read_to_end(&mut rest).with_context(|| name.to_owned())?;
+                lines
+                    .input
+                    .read_to_end(&mut rest)
+                    .with_context(|| name.to_owned())?;
                 if is_document(&rest) {
-                    head.lines.push(HeadLine { bytes: rest, number: 1, ended: true });
+                    head.lines.push(HeadLine {
+                        bytes: rest,
+                        number: 1,
+                        ended: true,
+                    });
                     head.whole = true;
                     return Ok(head);
                 }
@@ -213,29 +260,42 @@ impl Head {
                 }
                 let last = pieces.len();
                 for (i, piece) in pieces.into_iter().enumerate() {
-                    head.lines.push(HeadLine { bytes: piece.to_vec(), number: first + 1 + i as u64, ended: i + 1 < last || !cut });
+                    head.lines.push(HeadLine {
+                        bytes: piece.to_vec(),
+                        number: first + 1 + i as u64,
+                        ended: i + 1 < last || !cut,
+                    });
                 }
                 return Ok(head);
             }
         }
-        let filled = head.lines.iter().filter(|l| !l.bytes.trim_ascii().is_empty()).count();
+        let filled = head
+            .lines
+            .iter()
+            .filter(|l| !l.bytes.trim_ascii().is_empty())
+            .count();
         head.whole = filled == 1;
         Ok(head)
     }
 
     /// The first line with content is the beginning of a value but not all of it.
     fn document_starts(&self) -> bool {
-        let Some(line) = self.lines.last() else { return false };
+        let Some(line) = self.lines.last() else {
+            return false;
+        };
         let start = line.bytes.trim_ascii_start();
         line.ended
             && matches!(start.first(), Some(b'{' | b'['))
-            && std::str::from_utf8(start).is_ok_and(|text| Json::parse(text).is_err_and(|e| e == Broken::Cut))
+            && std::str::from_utf8(start)
+                .is_ok_and(|text| Json::parse(text).is_err_and(|e| e == Broken::Cut))
     }
 
     fn records(&self) -> Vec<Json<'_>> {
         let mut records = Vec::new();
         for line in &self.lines {
-            let Ok(text) = simdutf8::basic::from_utf8(&line.bytes) else { continue };
+            let Ok(text) = simdutf8::basic::from_utf8(&line.bytes) else {
+                continue;
+            };
             let mut rest = text;
             while let Ok((record, end)) = Json::first(rest) {
                 records.push(record);
@@ -286,7 +346,10 @@ impl Reading<'_, '_> {
                     input.skipped_lines.push(number);
                 }
                 if self.strict {
-                    bail!("{}:{number}: not a complete JSON record; mend or remove the line, or run without --strict", self.name);
+                    bail!(
+                        "{}:{number}: not a complete JSON record; mend or remove the line, or run without --strict",
+                        self.name
+                    );
                 }
             }
         }

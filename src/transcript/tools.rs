@@ -37,30 +37,61 @@ pub enum Tool {
 pub fn family(name: &str) -> Tool {
     let lower = name.to_ascii_lowercase();
     match lower.as_str() {
-        "read" | "read_file" | "readfile" | "read_many_files" | "view" | "view_image" | "notebookread" | "open" | "cat_file" => Tool::Read,
-        "write" | "write_file" | "writefile" | "create" | "create_file" | "write_to_file" => Tool::Write,
-        "edit" | "edit_file" | "multiedit" | "multi_edit" | "notebookedit" | "editnotebook" | "replace" | "strreplace" | "str_replace"
-        | "strreplacefile" | "str_replace_editor" | "str_replace_based_edit_tool" | "file_editor" | "update_file" | "search_replace"
-        | "replace_in_file" | "insert" => Tool::Edit,
+        "read" | "read_file" | "readfile" | "read_many_files" | "view" | "view_image"
+        | "notebookread" | "open" | "cat_file" => Tool::Read,
+        "write" | "write_file" | "writefile" | "create" | "create_file" | "write_to_file" => {
+            Tool::Write
+        }
+        "edit"
+        | "edit_file"
+        | "multiedit"
+        | "multi_edit"
+        | "notebookedit"
+        | "editnotebook"
+        | "replace"
+        | "strreplace"
+        | "str_replace"
+        | "strreplacefile"
+        | "str_replace_editor"
+        | "str_replace_based_edit_tool"
+        | "file_editor"
+        | "update_file"
+        | "search_replace"
+        | "replace_in_file"
+        | "insert" => Tool::Edit,
         "apply_patch" | "applypatch" | "patch" => Tool::Patch,
         "delete" | "delete_file" | "remove_file" => Tool::Delete,
-        "bash" | "shell" | "shell_command" | "exec_command" | "container.exec" | "local_shell" | "local_shell_call" | "run_shell_command"
-        | "powershell" | "execute" | "run" | "terminal" | "execute_bash" | "run_command" | "run_terminal_cmd" | "execute_command"
+        "bash" | "shell" | "shell_command" | "exec_command" | "container.exec" | "local_shell"
+        | "local_shell_call" | "run_shell_command" | "powershell" | "execute" | "run"
+        | "terminal" | "execute_bash" | "run_command" | "run_terminal_cmd" | "execute_command"
         | "run_in_terminal" | "exec" => Tool::Shell,
-        "write_stdin" | "bashoutput" | "taskoutput" | "killshell" | "killbash" | "taskstop" | "read_bash" | "write_bash" | "stop_bash" => {
-            Tool::ShellSession
-        }
-        "grep" | "glob" | "grep_search" | "search_file_content" | "rg" | "find" | "semanticsearch" | "search_files" | "codebase_search"
-        | "file_search" | "lsp" => Tool::Search,
+        "write_stdin" | "bashoutput" | "taskoutput" | "killshell" | "killbash" | "taskstop"
+        | "read_bash" | "write_bash" | "stop_bash" => Tool::ShellSession,
+        "grep"
+        | "glob"
+        | "grep_search"
+        | "search_file_content"
+        | "rg"
+        | "find"
+        | "semanticsearch"
+        | "search_files"
+        | "codebase_search"
+        | "file_search"
+        | "lsp" => Tool::Search,
         "ls" | "list" | "list_dir" | "list_directory" => Tool::List,
-        "webfetch" | "web_fetch" | "fetchurl" | "fetch" | "websearch" | "web_search" | "searchweb" | "google_web_search" => Tool::Web,
-        "todowrite" | "todo_write" | "write_todos" | "update_plan" | "settodolist" | "todolist" | "update_todo" | "todo" => Tool::TodoList,
+        "webfetch" | "web_fetch" | "fetchurl" | "fetch" | "websearch" | "web_search"
+        | "searchweb" | "google_web_search" => Tool::Web,
+        "todowrite" | "todo_write" | "write_todos" | "update_plan" | "settodolist" | "todolist"
+        | "update_todo" | "todo" => Tool::TodoList,
         "todoread" | "todo_read" | "tasklist" | "taskget" => Tool::TodoRead,
         "taskcreate" => Tool::TaskCreate,
         "taskupdate" => Tool::TaskUpdate,
-        "task" | "agent" | "spawn_agent" | "invoke_agent" | "delegate_task" | "subagent" | "delegate" => Tool::Agent,
-        "askuserquestion" | "request_user_input" | "question" | "ask_user" | "askquestion" | "askuser" | "ask" => Tool::Ask,
-        "exitplanmode" | "enterplanmode" | "exit_plan_mode" | "enter_plan_mode" | "createplan" | "exitspecmode" => Tool::Plan,
+        "task" | "agent" | "spawn_agent" | "invoke_agent" | "delegate_task" | "subagent"
+        | "delegate" => Tool::Agent,
+        "askuserquestion" | "request_user_input" | "question" | "ask_user" | "askquestion"
+        | "askuser" | "ask" => Tool::Ask,
+        "exitplanmode" | "enterplanmode" | "exit_plan_mode" | "enter_plan_mode" | "createplan"
+        | "exitspecmode" => Tool::Plan,
         "skill" | "skill_view" | "activate_skill" => Tool::Skill,
         "toolsearch" | "tool_search" | "generatedroid" | "report_intent" => Tool::Noise,
         _ => Tool::Other,
@@ -80,26 +111,47 @@ pub fn path<'a>(args: &Json<'a>) -> Option<Cow<'a, str>> {
         "relative_path",
         "relative_workspace_path",
     ]);
-    found.into_iter().flatten().filter_map(|v| v.str()).find(|p| !p.trim().is_empty())
+    found
+        .into_iter()
+        .flatten()
+        .filter_map(|v| v.str())
+        .find(|p| !p.trim().is_empty())
 }
 
 /// The command line of a shell call: a string, or the words of an argument vector (`["bash","-lc","…"]`
 /// gives the script itself).
 pub fn command<'a>(args: &Json<'a>) -> Option<Cow<'a, str>> {
-    let value = args.pick(["command", "cmd", "script", "shell_command", "commandLine"]).into_iter().flatten().next()?;
+    let value = args
+        .pick(["command", "cmd", "script", "shell_command", "commandLine"])
+        .into_iter()
+        .flatten()
+        .next()?;
     if let Some(text) = value.str() {
         return Some(text);
     }
     let words: Vec<Cow<'a, str>> = value.items().filter_map(|w| w.str()).collect();
     match words.as_slice() {
         [] => None,
-        [shell, flag, script] if flag.starts_with('-') && flag.ends_with('c') && is_shell(shell) => Some(script.clone()),
-        words => Some(Cow::Owned(words.iter().map(|w| quoted(w)).collect::<Vec<_>>().join(" "))),
+        [shell, flag, script]
+            if flag.starts_with('-') && flag.ends_with('c') && is_shell(shell) =>
+        {
+            Some(script.clone())
+        }
+        words => Some(Cow::Owned(
+            words
+                .iter()
+                .map(|w| quoted(w))
+                .collect::<Vec<_>>()
+                .join(" "),
+        )),
     }
 }
 
 fn is_shell(program: &str) -> bool {
-    matches!(program.rsplit('/').next(), Some("bash" | "sh" | "zsh" | "dash"))
+    matches!(
+        program.rsplit('/').next(),
+        Some("bash" | "sh" | "zsh" | "dash")
+    )
 }
 
 fn quoted(word: &str) -> Cow<'_, str> {

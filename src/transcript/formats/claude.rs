@@ -7,7 +7,8 @@ mod result;
 use super::Format;
 use crate::json::{Json, Kind as Shape};
 use crate::transcript::{
-    Args, Block, Call, Compaction, Custom, Desk, Entry, Kind, Mark, Millis, Place, Usage, Voice, picture, tools,
+    Args, Block, Call, Compaction, Custom, Desk, Entry, Kind, Mark, Millis, Place, Usage, Voice,
+    picture, tools,
 };
 use foldhash::{HashMap, HashSet, fast::FixedState};
 use graph::{Graph, Row};
@@ -65,7 +66,10 @@ struct Envelope<'a> {
 
 impl<'a> Envelope<'a> {
     fn read(record: Json<'a>) -> Envelope<'a> {
-        let mut env = Envelope { record, ..Envelope::default() };
+        let mut env = Envelope {
+            record,
+            ..Envelope::default()
+        };
         for (key, value) in record.fields() {
             match key.name().as_ref() {
                 "type" => env.kind = text(Some(value)),
@@ -83,7 +87,9 @@ impl<'a> Envelope<'a> {
                 "isVisibleInTranscriptOnly" => env.meta |= value.bool() == Some(true),
                 "isApiErrorMessage" => env.api_error = value.bool() == Some(true),
                 "origin" | "turnOrigin" => {
-                    env.machine |= value.text("kind").is_some_and(|k| !matches!(k.as_ref(), "human" | "user"));
+                    env.machine |= value
+                        .text("kind")
+                        .is_some_and(|k| !matches!(k.as_ref(), "human" | "user"));
                 }
                 "message" => env.message = Some(value),
                 "toolUseResult" => env.result = Some(value),
@@ -116,7 +122,8 @@ impl Format for Claude {
         if !env.uuid.is_empty() && self.graph.contains(hash(&env.uuid)) {
             return; // The same row again.
         }
-        if !env.side && !env.session.is_empty() && desk.session.id.as_deref() != Some(&env.session) {
+        if !env.side && !env.session.is_empty() && desk.session.id.as_deref() != Some(&env.session)
+        {
             desk.session.id = Some(env.session.to_string());
         }
         match env.kind.as_ref() {
@@ -138,14 +145,33 @@ impl Format for Claude {
             "custom-title" => self.titles.person = some(record.text("customTitle")),
             "ai-title" => self.titles.generated = some(record.text("aiTitle")),
             "summary" => {
-                if let (Some(leaf), Some(summary)) = (record.text("leafUuid"), some(record.text("summary"))) {
+                if let (Some(leaf), Some(summary)) =
+                    (record.text("leafUuid"), some(record.text("summary")))
+                {
                     self.titles.summaries.push((hash(&leaf), summary));
                 }
             }
             // State of the host and indexes, nothing that was said or done.
-            "file-history-snapshot" | "last-prompt" | "tag" | "agent-name" | "agent-color" | "agent-setting" | "mode" | "permission-mode"
-            | "pr-link" | "worktree-state" | "attribution-snapshot" | "content-replacement" | "bridge-session" | "saved_hook_context"
-            | "speculation-accept" | "cost-state" | "task-summary" | "atis-latch" | "started" | "result" => {}
+            "file-history-snapshot"
+            | "last-prompt"
+            | "tag"
+            | "agent-name"
+            | "agent-color"
+            | "agent-setting"
+            | "mode"
+            | "permission-mode"
+            | "pr-link"
+            | "worktree-state"
+            | "attribution-snapshot"
+            | "content-replacement"
+            | "bridge-session"
+            | "saved_hook_context"
+            | "speculation-accept"
+            | "cost-state"
+            | "task-summary"
+            | "atis-latch"
+            | "started"
+            | "result" => {}
             other => desk.unknown(other),
         }
     }
@@ -157,8 +183,19 @@ impl Format for Claude {
             desk.set_active(seq, active);
         }
         let here = |leaf: &u64| self.graph.contains(*leaf);
-        let summary = self.titles.summaries.iter().rev().find(|(leaf, _)| here(leaf)).map(|(_, s)| s.clone());
-        desk.session.title = self.titles.person.take().or(self.titles.generated.take()).or(summary);
+        let summary = self
+            .titles
+            .summaries
+            .iter()
+            .rev()
+            .find(|(leaf, _)| here(leaf))
+            .map(|(_, s)| s.clone());
+        desk.session.title = self
+            .titles
+            .person
+            .take()
+            .or(self.titles.generated.take())
+            .or(summary);
         desk.session.child = self.main_rows == 0 && desk.session.lanes.len() > 1;
     }
 }
@@ -175,9 +212,16 @@ impl Claude {
             0 => id(env.logical),
             parent => parent,
         };
-        let bridge = id(env.parent) == 0 && (env.logical.is_some() || env.summary || env.record.text("subtype").as_deref() == Some("compact_boundary"));
+        let bridge = id(env.parent) == 0
+            && (env.logical.is_some()
+                || env.summary
+                || env.record.text("subtype").as_deref() == Some("compact_boundary"));
         self.graph.add(Row {
-            id: if env.uuid.is_empty() { 0 } else { hash(&env.uuid) },
+            id: if env.uuid.is_empty() {
+                0
+            } else {
+                hash(&env.uuid)
+            },
             parent,
             seq: place.map(|p| p.seq),
             leaf: leaf && !env.side,
@@ -216,7 +260,13 @@ impl Claude {
         self.row(env, Some(place), true);
     }
 
-    fn user_block<'a>(&mut self, block: Json<'a>, env: &Envelope<'a>, voice: Voice, entry: &mut Entry<'a>) {
+    fn user_block<'a>(
+        &mut self,
+        block: Json<'a>,
+        env: &Envelope<'a>,
+        voice: Voice,
+        entry: &mut Entry<'a>,
+    ) {
         let [kind, said, source] = block.pick(["type", "text", "source"]);
         match text(kind).as_ref() {
             "text" => entry.say(voice, text(said)),
@@ -224,7 +274,11 @@ impl Claude {
             "image" | "document" => {
                 if let Some(source) = source {
                     let data = source.text("data").unwrap_or_default();
-                    entry.blocks.push(Block::Image(picture(source_name(block), source.text("media_type"), &data)));
+                    entry.blocks.push(Block::Image(picture(
+                        source_name(block),
+                        source.text("media_type"),
+                        &data,
+                    )));
                 }
             }
             _ => {}
@@ -241,7 +295,11 @@ impl Claude {
             entry.model = desk.model(&model);
             entry.usage = usage.and_then(read_usage);
         }
-        let voice = if synthetic { Voice::Harness } else { Voice::Assistant };
+        let voice = if synthetic {
+            Voice::Harness
+        } else {
+            Voice::Assistant
+        };
         let key = hash(&id);
         if let Some(said) = content.and_then(|c| c.str()) {
             entry.say(voice, said);
@@ -250,7 +308,8 @@ impl Claude {
             if !id.is_empty() && !self.blocks.insert(key ^ hash(block.raw())) {
                 continue;
             }
-            let [kind, said, call, name, input, thinking] = block.pick(["type", "text", "id", "name", "input", "thinking"]);
+            let [kind, said, call, name, input, thinking] =
+                block.pick(["type", "text", "id", "name", "input", "thinking"]);
             match text(kind).as_ref() {
                 "text" => entry.say(voice, text(said)),
                 "thinking" | "redacted_thinking" => {
@@ -263,7 +322,9 @@ impl Claude {
                         id: text(call),
                         tool: tools::family(&name),
                         name,
-                        args: Args::Json(input.map_or(Cow::Borrowed("null"), |i| Cow::Borrowed(i.raw()))),
+                        args: Args::Json(
+                            input.map_or(Cow::Borrowed("null"), |i| Cow::Borrowed(i.raw())),
+                        ),
                     }));
                 }
                 _ => {}
@@ -305,11 +366,14 @@ impl Claude {
 
     fn attachment(&mut self, env: &Envelope<'_>, desk: &mut Desk<'_>) {
         let attachment = env.record.get("attachment").unwrap_or(Json::NULL);
-        let [kind, prompt, mode, content, origin] = attachment.pick(["type", "prompt", "commandMode", "content", "origin"]);
+        let [kind, prompt, mode, content, origin] =
+            attachment.pick(["type", "prompt", "commandMode", "content", "origin"]);
         let kind = text(kind);
         let machine = origin.is_some_and(|o| o.text("kind").is_some_and(|k| k != "human"));
         let place = match kind.as_ref() {
-            "queued_command" if mode.is_none_or(|m| text(Some(m)) == "prompt") && !env.side && !machine => {
+            "queued_command"
+                if mode.is_none_or(|m| text(Some(m)) == "prompt") && !env.side && !machine =>
+            {
                 let words = prompt.map(joined).unwrap_or_default();
                 match self.queue.delivered(&words) {
                     queue::Delivery::Again(place) => Some(place),
@@ -322,11 +386,17 @@ impl Claude {
                     }
                 }
             }
-            "hook_additional_context" | "hook_system_message" | "hook_blocking_error" | "task_status" => {
+            "hook_additional_context"
+            | "hook_system_message"
+            | "hook_blocking_error"
+            | "task_status" => {
                 let words = content.map(joined).unwrap_or_default();
                 (!words.trim().is_empty() && !env.side).then(|| {
                     let mut entry = env.entry(Kind::Custom, desk);
-                    entry.custom = Some(Custom { name: kind.clone(), hidden: true });
+                    entry.custom = Some(Custom {
+                        name: kind.clone(),
+                        hidden: true,
+                    });
                     entry.say(Voice::Harness, words);
                     desk.injected(entry)
                 })
@@ -336,7 +406,12 @@ impl Claude {
         self.row(env, place, true);
     }
 
-    fn prompt_blocks<'a>(&mut self, prompt: Option<Json<'a>>, env: &Envelope<'a>, entry: &mut Entry<'a>) {
+    fn prompt_blocks<'a>(
+        &mut self,
+        prompt: Option<Json<'a>>,
+        env: &Envelope<'a>,
+        entry: &mut Entry<'a>,
+    ) {
         let Some(prompt) = prompt else { return };
         match prompt.str() {
             Some(said) => entry.say(Voice::Person, said),
@@ -350,13 +425,26 @@ impl Claude {
 
     fn queue_operation(&mut self, env: &Envelope<'_>, desk: &mut Desk<'_>) {
         let [operation, content] = env.record.pick(["operation", "content"]);
-        let Some(words) = self.queue.operation(&text(operation), content.and_then(|c| c.str()).as_deref()) else { return };
+        let Some(words) = self
+            .queue
+            .operation(&text(operation), content.and_then(|c| c.str()).as_deref())
+        else {
+            return;
+        };
         let mut entry = env.entry(Kind::User, desk);
         entry.say(Voice::Person, words.clone());
         let place = desk.message(entry);
         self.queue.note(&words, place);
         self.main_rows += 1;
-        self.graph.add(Row { id: 0, parent: 0, seq: Some(place.seq), leaf: false, side: false, bridge: true, result: false });
+        self.graph.add(Row {
+            id: 0,
+            parent: 0,
+            seq: Some(place.seq),
+            leaf: false,
+            side: false,
+            bridge: true,
+            result: false,
+        });
     }
 }
 
@@ -366,7 +454,13 @@ fn joined(value: Json<'_>) -> String {
         Some(text) => text.into_owned(),
         None => value
             .items()
-            .filter_map(|b| if b.kind() == Shape::String { b.str() } else { b.text("text") })
+            .filter_map(|b| {
+                if b.kind() == Shape::String {
+                    b.str()
+                } else {
+                    b.text("text")
+                }
+            })
             .collect::<Vec<_>>()
             .join("\n"),
     }
@@ -374,13 +468,33 @@ fn joined(value: Json<'_>) -> String {
 
 fn source_name<'a>(block: Json<'a>) -> Option<Cow<'a, str>> {
     let [title, name] = block.pick(["title", "name"]);
-    title.or(name).and_then(|n| n.str()).filter(|n| !n.is_empty())
+    title
+        .or(name)
+        .and_then(|n| n.str())
+        .filter(|n| !n.is_empty())
 }
 
 /// Prompt tokens are everything the model was sent: new, written to and read from the cache (SPEC 0.5).
 fn read_usage(usage: Json<'_>) -> Option<Usage> {
-    let found = usage.pick(["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"]);
-    let number = |i: usize| found.get(i).copied().flatten().and_then(|v| v.u64()).unwrap_or(0);
-    let prompt = number(0).saturating_add(number(1)).saturating_add(number(2));
-    (prompt > 0 || number(3) > 0).then_some(Usage { prompt, output: number(3) })
+    let found = usage.pick([
+        "input_tokens",
+        "cache_creation_input_tokens",
+        "cache_read_input_tokens",
+        "output_tokens",
+    ]);
+    let number = |i: usize| {
+        found
+            .get(i)
+            .copied()
+            .flatten()
+            .and_then(|v| v.u64())
+            .unwrap_or(0)
+    };
+    let prompt = number(0)
+        .saturating_add(number(1))
+        .saturating_add(number(2));
+    (prompt > 0 || number(3) > 0).then_some(Usage {
+        prompt,
+        output: number(3),
+    })
 }

@@ -29,12 +29,20 @@ pub fn new(family: Family) -> Result<Box<dyn Format>> {
 }
 
 /// A folder that is itself a session store. `None`: it is not.
-pub fn folder(_path: &Path, _options: &Options<'_>, _sink: &mut dyn Sink) -> Result<Option<Transcript>> {
+pub fn folder(
+    _path: &Path,
+    _options: &Options<'_>,
+    _sink: &mut dyn Sink,
+) -> Result<Option<Transcript>> {
     Ok(None)
 }
 
 /// A file that is a database of sessions. `None`: it is not.
-pub fn store(_path: &Path, _options: &Options<'_>, _sink: &mut dyn Sink) -> Result<Option<Transcript>> {
+pub fn store(
+    _path: &Path,
+    _options: &Options<'_>,
+    _sink: &mut dyn Sink,
+) -> Result<Option<Transcript>> {
     Ok(None)
 }
 

@@ -73,7 +73,11 @@ impl Graph {
             };
         }
         self.siblings(&mut on);
-        let active = rows.iter().zip(&on).filter(|(r, _)| !r.side).filter_map(|(r, &on)| Some((r.seq?, on)));
+        let active = rows
+            .iter()
+            .zip(&on)
+            .filter(|(r, _)| !r.side)
+            .filter_map(|(r, &on)| Some((r.seq?, on)));
         // A message is active if any of its rows is.
         let mut by_seq: Vec<(u32, bool)> = active.collect();
         by_seq.sort_unstable();
@@ -84,7 +88,10 @@ impl Graph {
             }
             same
         });
-        Walk { active: by_seq, stitched }
+        Walk {
+            active: by_seq,
+            stitched,
+        }
     }
 
     /// The nearest earlier row of the main chain.
@@ -124,18 +131,35 @@ mod tests {
     use super::*;
 
     fn row(id: u64, parent: u64) -> Row {
-        Row { id, parent, seq: Some(id as u32), leaf: true, side: false, bridge: false, result: false }
+        Row {
+            id,
+            parent,
+            seq: Some(id as u32),
+            leaf: true,
+            side: false,
+            bridge: false,
+            result: false,
+        }
     }
 
     fn active(rows: &[Row]) -> Vec<u32> {
         let mut graph = Graph::default();
         rows.iter().for_each(|r| graph.add(*r));
-        graph.walk().active.into_iter().filter(|a| a.1).map(|a| a.0).collect()
+        graph
+            .walk()
+            .active
+            .into_iter()
+            .filter(|a| a.1)
+            .map(|a| a.0)
+            .collect()
     }
 
     #[test]
     fn the_last_row_decides_the_branch() {
-        assert_eq!(active(&[row(1, 0), row(2, 1), row(3, 1), row(4, 3)]), [1, 3, 4]);
+        assert_eq!(
+            active(&[row(1, 0), row(2, 1), row(3, 1), row(4, 3)]),
+            [1, 3, 4]
+        );
         assert_eq!(active(&[row(1, 0), row(2, 0)]), [2]);
     }
 
@@ -147,8 +171,24 @@ mod tests {
 
     #[test]
     fn parallel_results_hang_on_their_calls() {
-        let result = |id, parent| Row { result: true, ..row(id, parent) };
-        let call = |id, parent| Row { seq: Some(100), ..row(id, parent) };
-        assert_eq!(active(&[row(1, 0), call(2, 1), call(3, 2), result(4, 2), result(5, 3), row(6, 5)]), [1, 4, 5, 6, 100]);
+        let result = |id, parent| Row {
+            result: true,
+            ..row(id, parent)
+        };
+        let call = |id, parent| Row {
+            seq: Some(100),
+            ..row(id, parent)
+        };
+        assert_eq!(
+            active(&[
+                row(1, 0),
+                call(2, 1),
+                call(3, 2),
+                result(4, 2),
+                result(5, 3),
+                row(6, 5)
+            ]),
+            [1, 4, 5, 6, 100]
+        );
     }
 }

@@ -24,7 +24,8 @@ impl Queue {
     pub fn operation(&mut self, operation: &str, content: Option<&str>) -> Option<String> {
         match operation {
             "enqueue" => {
-                self.waiting.push_back(content.unwrap_or_default().to_owned());
+                self.waiting
+                    .push_back(content.unwrap_or_default().to_owned());
                 None
             }
             "dequeue" => {
@@ -37,7 +38,9 @@ impl Queue {
             }
             "remove" => {
                 let words = self.take(content)?;
-                let person = !words.trim().is_empty() && !words.starts_with("{\"task_id\"") && !words.starts_with('/');
+                let person = !words.trim().is_empty()
+                    && !words.starts_with("{\"task_id\"")
+                    && !words.starts_with('/');
                 (person && matches!(self.delivered(&words), Delivery::First)).then_some(words)
             }
             _ => None,
@@ -45,7 +48,9 @@ impl Queue {
     }
 
     fn take(&mut self, content: Option<&str>) -> Option<String> {
-        let at = content.and_then(|c| self.waiting.iter().position(|w| w == c)).unwrap_or(0);
+        let at = content
+            .and_then(|c| self.waiting.iter().position(|w| w == c))
+            .unwrap_or(0);
         self.waiting.remove(at)
     }
 

@@ -7,9 +7,17 @@ use crate::transcript::{Block, Entry, Outcome, Side, Status, Voice, picture};
 use std::borrow::Cow;
 
 /// Beginnings of a refusal, as the host words it.
-const REFUSALS: &[&str] = &["The user doesn't want to proceed with this tool use", "The user doesn't want to take this action", "User rejected"];
+const REFUSALS: &[&str] = &[
+    "The user doesn't want to proceed with this tool use",
+    "The user doesn't want to take this action",
+    "User rejected",
+];
 /// Behind these the person's own words follow.
-const REASONS: &[&str] = &["the user said:", "user provided the following reason for the rejection:", "The user provided the following feedback:"];
+const REASONS: &[&str] = &[
+    "the user said:",
+    "user provided the following reason for the rejection:",
+    "The user provided the following feedback:",
+];
 /// Behind these the host goes on.
 const AFTER: &[&str] = &["\n\nNote: The user's next message", "\n\nNote: "];
 
@@ -35,17 +43,42 @@ pub fn read<'a>(block: Json<'a>, side: Option<Json<'a>>, voice: Voice, entry: &m
         other => text(other),
     };
     let failed = error.and_then(|e| e.bool()) == Some(true);
-    let refused = REFUSALS.iter().any(|r| shown.starts_with(r)) || shown.starts_with("[Request interrupted by user for tool use]");
+    let refused = REFUSALS.iter().any(|r| shown.starts_with(r))
+        || shown.starts_with("[Request interrupted by user for tool use]");
     let words = refused.then(|| reason(&shown)).flatten();
     let object = side.filter(|s| s.is_object());
-    let found = object.map(|s| s.pick(["agentId", "backgroundTaskId", "task", "interrupted", "answers", "questions", "status"]));
-    let [agent, background, task, interrupted, answers, questions, state] = found.unwrap_or_default();
+    let found = object.map(|s| {
+        s.pick([
+            "agentId",
+            "backgroundTaskId",
+            "task",
+            "interrupted",
+            "answers",
+            "questions",
+            "status",
+        ])
+    });
+    let [
+        agent,
+        background,
+        task,
+        interrupted,
+        answers,
+        questions,
+        state,
+    ] = found.unwrap_or_default();
     let side_text = |v: Option<Json<'a>>| v.and_then(|v| v.str()).filter(|s| !s.is_empty());
     let background = side_text(background);
-    let launched = state.and_then(|s| s.str()).is_some_and(|s| s == "async_launched");
+    let launched = state
+        .and_then(|s| s.str())
+        .is_some_and(|s| s == "async_launched");
     let status = if refused {
         Status::Rejected
-    } else if failed || side.and_then(|s| s.str()).is_some_and(|s| s.starts_with("Error")) {
+    } else if failed
+        || side
+            .and_then(|s| s.str())
+            .is_some_and(|s| s.starts_with("Error"))
+    {
         Status::Error
     } else if interrupted.and_then(|i| i.bool()) == Some(true) {
         Status::Cancelled
@@ -57,7 +90,9 @@ pub fn read<'a>(block: Json<'a>, side: Option<Json<'a>>, voice: Voice, entry: &m
     let side = Side {
         agent: side_text(agent),
         background,
-        task: task.and_then(|t| t.get("id")).and_then(|id| id.str().or_else(|| id.u64().map(|n| n.to_string().into()))),
+        task: task
+            .and_then(|t| t.get("id"))
+            .and_then(|id| id.str().or_else(|| id.u64().map(|n| n.to_string().into()))),
         changes: Vec::new(),
     };
     let exit = exit_code(&shown);
@@ -82,7 +117,10 @@ pub fn read<'a>(block: Json<'a>, side: Option<Json<'a>>, voice: Voice, entry: &m
 
 /// The person's words in a refusal.
 fn reason(shown: &str) -> Option<String> {
-    let (at, head) = REASONS.iter().filter_map(|r| Some((shown.find(r)?, r))).min()?;
+    let (at, head) = REASONS
+        .iter()
+        .filter_map(|r| Some((shown.find(r)?, r)))
+        .min()?;
     let mut words = &shown[at + head.len()..];
     for after in AFTER {
         words = words.split(after).next().unwrap_or(words);
@@ -93,20 +131,42 @@ fn reason(shown: &str) -> Option<String> {
 
 /// `Exit code 1` in front of a failed command's output.
 fn exit_code(shown: &str) -> Option<i32> {
-    let rest = shown.strip_prefix("Error: ").unwrap_or(shown).strip_prefix("Exit code ")?;
-    rest.split(|c: char| !c.is_ascii_digit() && c != '-').next()?.parse().ok()
+    let rest = shown
+        .strip_prefix("Error: ")
+        .unwrap_or(shown)
+        .strip_prefix("Exit code ")?;
+    rest.split(|c: char| !c.is_ascii_digit() && c != '-')
+        .next()?
+        .parse()
+        .ok()
 }
 
 /// Answers that are none of the options offered: the person typed them.
 fn free_answers<'a>(answers: Option<Json<'a>>, questions: Option<Json<'a>>) -> Vec<String> {
-    let Some(answers) = answers else { return Vec::new() };
-    let labels: Vec<Cow<'a, str>> =
-        questions.iter().flat_map(|q| q.items()).flat_map(|q| q.get("options")).flat_map(|o| o.items()).filter_map(|o| o.text("label")).collect();
+    let Some(answers) = answers else {
+        return Vec::new();
+    };
+    let labels: Vec<Cow<'a, str>> = questions
+        .iter()
+        .flat_map(|q| q.items())
+        .flat_map(|q| q.get("options"))
+        .flat_map(|o| o.items())
+        .filter_map(|o| o.text("label"))
+        .collect();
     let offered = |answer: &str| {
         let answer = answer.trim();
-        labels.iter().any(|l| l == answer) || (!answer.is_empty() && answer.split(", ").all(|part| labels.iter().any(|l| l == part)))
+        labels.iter().any(|l| l == answer)
+            || (!answer.is_empty()
+                && answer
+                    .split(", ")
+                    .all(|part| labels.iter().any(|l| l == part)))
     };
-    answers.fields().filter_map(|(_, a)| a.str()).filter(|a| !a.trim().is_empty() && !offered(a)).map(Cow::into_owned).collect()
+    answers
+        .fields()
+        .filter_map(|(_, a)| a.str())
+        .filter(|a| !a.trim().is_empty() && !offered(a))
+        .map(Cow::into_owned)
+        .collect()
 }
 
 #[cfg(test)]
@@ -115,19 +175,30 @@ mod tests {
 
     fn person(block: &str, side: &str) -> Vec<String> {
         let mut entry = Entry::new(crate::transcript::Kind::User);
-        read(Json::parse(block).unwrap(), Some(Json::parse(side).unwrap()), Voice::Person, &mut entry);
+        read(
+            Json::parse(block).unwrap(),
+            Some(Json::parse(side).unwrap()),
+            Voice::Person,
+            &mut entry,
+        );
         entry.texts(Voice::Person).map(str::to_owned).collect()
     }
 
     #[test]
     fn words_in_a_refusal_are_the_persons() {
         let block = r#"{"tool_use_id":"t","is_error":true,"content":"The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\n포트는 8080으로 해줘\n\nNote: The user's next message may contain a correction"}"#;
-        assert_eq!(person(block, r#""User rejected tool use""#), ["포트는 8080으로 해줘"]);
+        assert_eq!(
+            person(block, r#""User rejected tool use""#),
+            ["포트는 8080으로 해줘"]
+        );
     }
 
     #[test]
     fn only_typed_answers_are_words() {
         let side = r#"{"questions":[{"question":"어디?","options":[{"label":"왼쪽"},{"label":"오른쪽"}]}],"answers":{"어디?":"왼쪽","왜?":"그냥 가운데로"}}"#;
-        assert_eq!(person(r#"{"tool_use_id":"t","content":"ok"}"#, side), ["그냥 가운데로"]);
+        assert_eq!(
+            person(r#"{"tool_use_id":"t","content":"ok"}"#, side),
+            ["그냥 가운데로"]
+        );
     }
 }

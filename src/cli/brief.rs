@@ -1,0 +1,62 @@
+//! `compact SESSION`: the main job.
+
+use super::common::{self, Reading};
+use crate::{brief, extract};
+use anyhow::Result;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Flags of the main job.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct Args {
+    /// The session's file, or - for standard input
+    pub session_file: Option<String>,
+
+    /// Print the state as JSON instead of the brief [default: off]
+    #[arg(long)]
+    pub json: bool,
+
+    /// Write to FILE instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Ceiling in characters, everything included [default: 60 a block of the transcript, within 4400 and 8000]
+    #[arg(long, value_name = "N")]
+    pub max_chars: Option<usize>,
+
+    /// Ceiling in estimated tokens, everything included [default: none]
+    #[arg(long, value_name = "N")]
+    pub max_tokens: Option<usize>,
+
+    /// Columns; 0 never wraps
+    #[arg(long, value_name = "N", default_value_t = 120)]
+    pub width: usize,
+
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// Reads, extracts, renders, prints.
+///
+/// # Errors
+/// The session cannot be read or the output not written.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let source = args.reading.source(args.session_file.as_deref())?;
+    let session = args.reading.session(&source)?;
+    let state = extract::extract(&session);
+    let options = brief::Options {
+        max_chars: args.max_chars,
+        max_tokens: args.max_tokens,
+        width: Some(args.width),
+    };
+    let text = if args.json {
+        serde_json::to_string_pretty(&state)? + "\n"
+    } else {
+        brief::render(&session, &state, &options)?
+    };
+    match &args.output {
+        Some(path) => common::write_file(path, &text)?,
+        None => common::print(&text)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,244 @@
+//! What the commands share: flags of every command that reads a session, output that survives a closed pipe,
+//! errors as one line.
+
+use crate::session::Session;
+use crate::transcript::{self, Family, Options, Source, Transcript};
+use anyhow::{Result, bail};
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// When to do something that suits terminals only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum When {
+    /// On a terminal
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// Flags of every command that reads a session.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct Reading {
+    /// The format: auto, or one of pi, claude-code, codex, opencode, gemini, qwen, copilot, cursor, kimi, droid,
+    /// amp, hermes, openhands, swe-agent, mini-swe-agent, openai, anthropic
+    #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = family, help_heading = "Reading")]
+    pub from: FromFormat,
+
+    /// Take any skipped line for an error [default: off]
+    #[arg(long, help_heading = "Reading")]
+    pub strict: bool,
+
+    /// Which session of a store that holds many [default: the newest by last event]
+    #[arg(long, value_name = "ID", help_heading = "Reading")]
+    pub session: Option<String>,
+
+    /// Silence notices, not errors; counts stay in the JSON [default: off]
+    #[arg(short, long, help_heading = "Reading")]
+    pub quiet: bool,
+
+    /// Colour of what is printed for people
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Reading"
+    )]
+    pub color: When,
+
+    /// A progress bar on stderr, when reading takes longer than half a second
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Reading"
+    )]
+    pub progress: When,
+}
+
+/// `auto` or a family.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FromFormat(pub Option<Family>);
+
+fn family(text: &str) -> Result<FromFormat, String> {
+    if text == "auto" {
+        Ok(FromFormat(None))
+    } else {
+        text.parse().map(|f| FromFormat(Some(f)))
+    }
+}
+
+impl Reading {
+    /// The source named on the command line; nothing on a terminal is a usage error.
+    pub fn source(&self, named: Option<&str>) -> Result<Source> {
+        match named {
+            Some(name) => Ok(Source::from_arg(name)),
+            None if std::io::stdin().is_terminal() => {
+                bail!(
+                    "no session named; give a file, or pipe one in (compact SESSION, or compact < SESSION)"
+                )
+            }
+            None => Ok(Source::Stdin),
+        }
+    }
+
+    /// Reads and digests the session, with a progress bar if it takes long, and says on stderr what was skipped.
+    pub fn session(&self, source: &Source) -> Result<Session> {
+        let bar = self.bar(source);
+        let tell = |bytes: u64| bar.as_ref().map_or((), |b| b.set_position(bytes));
+        let options = Options {
+            progress: Some(&tell),
+            ..self.options()
+        };
+        let session = Session::read(source, &options);
+        if let Some(bar) = bar {
+            bar.finish_and_clear();
+        }
+        let session = session?;
+        self.notices(&source.name(), &session.head);
+        Ok(session)
+    }
+
+    /// The reader's options.
+    pub fn options(&self) -> Options<'static> {
+        Options {
+            from: self.from.0,
+            strict: self.strict,
+            session: self.session.clone(),
+            progress: None,
+        }
+    }
+
+    fn bar(&self, source: &Source) -> Option<indicatif::ProgressBar> {
+        let shown = match self.progress {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => std::io::stderr().is_terminal() && !self.quiet,
+        };
+        let length = match source {
+            Source::Path(path) => std::fs::metadata(path).ok()?.len(),
+            Source::Stdin => 0,
+        };
+        // Below some megabytes the half second is never reached.
+        if !shown || (length < 64 << 20 && self.progress == When::Auto) {
+            return None;
+        }
+        let bar = indicatif::ProgressBar::new(length);
+        let style =
+            indicatif::ProgressStyle::with_template("reading {bar:30} {bytes}/{total_bytes}")
+                .ok()?;
+        bar.set_style(style);
+        bar.set_draw_target(indicatif::ProgressDrawTarget::stderr_with_hz(4));
+        Some(bar)
+    }
+
+    /// Says what reading met, one line each.
+    pub fn notices(&self, name: &str, head: &Transcript) {
+        if self.quiet {
+            return;
+        }
+        let input = &head.input;
+        if input.skipped > 0 {
+            let shown: Vec<String> = input
+                .skipped_lines
+                .iter()
+                .take(8)
+                .map(u64::to_string)
+                .collect();
+            let more = if input.skipped > shown.len() as u64 {
+                ", …"
+            } else {
+                ""
+            };
+            notice(&format!(
+                "{name}: {} damaged lines skipped (line {}{more})",
+                input.skipped,
+                shown.join(", ")
+            ));
+        }
+        if input.pending > 0 {
+            notice(&format!(
+                "{name}: the last line is not complete yet and was left out"
+            ));
+        }
+    }
+}
+
+/// One line on stderr. Nothing sensible is left to do when stderr is gone.
+pub fn notice(text: &str) {
+    let _ = writeln!(std::io::stderr(), "compact: {text}");
+}
+
+/// Prints to stdout; a reader that closed the pipe is content.
+///
+/// # Errors
+/// Any other failure to write.
+pub fn print(text: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(anyhow::anyhow!("standard output: {e}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints one JSON value and a newline.
+///
+/// # Errors
+/// As [`print`].
+pub fn print_json<T: serde::Serialize>(value: &T) -> Result<()> {
+    print(&(serde_json::to_string_pretty(value)? + "\n"))
+}
+
+/// Writes a file whole or not at all: a temporary file in the same folder, then a rename.
+///
+/// # Errors
+/// The folder cannot be written; the old file is untouched.
+pub fn write_file(path: &Path, text: &str) -> Result<()> {
+    let folder = path
+        .parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let fail = |e: &dyn std::fmt::Display| {
+        anyhow::anyhow!(
+            "{}: cannot be written: {e}; check the folder",
+            path.display()
+        )
+    };
+    let mut file = tempfile::Builder::new()
+        .prefix(".compact-")
+        .tempfile_in(folder)
+        .map_err(|e| fail(&transcript::read::reason(&e)))?;
+    file.write_all(text.as_bytes()).map_err(|e| fail(&e))?;
+    file.as_file().sync_all().map_err(|e| fail(&e))?;
+    // A temporary file is private; a file people asked for has the usual mode, or the one it had.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::metadata(path).map_or(0o644, |m| m.permissions().mode() & 0o7777);
+        file.as_file()
+            .set_permissions(std::fs::Permissions::from_mode(mode))
+            .map_err(|e| fail(&e))?;
+    }
+    file.persist(path).map_err(|e| fail(&e.error))?;
+    Ok(())
+}
+
+/// An error as one line on stderr, exit status 2.
+pub fn fail(error: &anyhow::Error) -> ExitCode {
+    let text = format!("{error:#}").replace('\n', " ");
+    let _ = writeln!(
+        std::io::stderr(),
+        "compact: {}",
+        crate::language::visible(&text)
+    );
+    ExitCode::from(2)
+}
+
+/// Help and version on stdout with status 0; a usage error on stderr with status 2.
+pub fn usage_error(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+}
