@@ -2,6 +2,8 @@
 //! result. Memory grows with what is kept, not with the file.
 
 mod digest;
+#[cfg(test)]
+pub mod testing;
 
 use crate::transcript::{
     Block, Call, Entry, Options, Outcome, Ref, Source, Transcript, Usage, Voice, read,
