@@ -13,3 +13,4 @@ pub mod session;
 pub mod shell;
 pub mod state;
 pub mod transcript;
+pub mod usage;

@@ -3,6 +3,7 @@
 pub mod brief;
 pub mod common;
 pub mod context;
+pub mod usage;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -30,6 +31,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Context(context::Args),
+    Usage(usage::Args),
 }
 
 /// Parses the arguments, runs one job, and turns its answer into an exit status: 0 done or yes, 1 no, 2 could
@@ -42,6 +44,7 @@ pub fn main() -> ExitCode {
     let answer = match &cli.command {
         None => brief::run(&cli.main),
         Some(Command::Context(args)) => context::run(args),
+        Some(Command::Usage(args)) => usage::run(args),
     };
     answer.unwrap_or_else(|error| common::fail(&error))
 }

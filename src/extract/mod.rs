@@ -2,8 +2,8 @@
 //! items with the message that proves them; none looks at a format's name.
 
 use crate::session::Session;
-use crate::state::{Compactions, InputInfo, SessionInfo, State, Turns, UsageInfo};
-use crate::transcript::{Kind, Mark, Voice};
+use crate::state::{InputInfo, SessionInfo, State, Turns};
+use crate::transcript::{Kind, Voice};
 
 /// Everything the sections need, as a state of this session alone.
 pub fn extract(session: &Session) -> State {
@@ -20,7 +20,7 @@ pub fn extract(session: &Session) -> State {
             started: head.started.clone(),
             ended: head.ended.clone(),
         },
-        usage: usage(session),
+        usage: crate::usage::info(session),
         turns: turns(session),
         input: InputInfo {
             records: head.input.records,
@@ -44,27 +44,4 @@ fn turns(session: &Session) -> Turns {
         turns.tool_calls += entry.calls().count() as u64;
     }
     turns
-}
-
-fn usage(session: &Session) -> UsageInfo {
-    let mut info = UsageInfo {
-        window: session.head.window,
-        ..UsageInfo::default()
-    };
-    let mut compactions = Compactions::default();
-    for entry in session.active() {
-        if let Some(Mark::Compaction(c)) = &entry.mark {
-            compactions.total += 1;
-            compactions.auto += u64::from(c.auto == Some(true));
-            compactions.manual += u64::from(c.auto == Some(false));
-            info.context_tokens = c.tokens_after;
-            info.source = c.tokens_after.map(|_| "boundary".to_owned());
-        }
-        if let Some(usage) = entry.usage.filter(|u| u.prompt > 0) {
-            info.context_tokens = Some(usage.prompt);
-            info.source = Some("reading".to_owned());
-        }
-    }
-    info.compactions = compactions;
-    info
 }
