@@ -161,7 +161,9 @@ pub fn read_from(
     let Reading {
         mut desk, format, ..
     } = reading;
-    format.finish(&mut desk);
+    format
+        .end(options, &mut desk)
+        .with_context(|| name.to_owned())?;
     Ok(desk.session)
 }
 

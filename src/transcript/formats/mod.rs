@@ -2,6 +2,10 @@
 //! active branch; it never judges what a text means.
 
 mod claude;
+mod opencode;
+mod packed;
+mod shared;
+mod stores;
 
 use super::{Desk, Family, Options, Sink, Transcript};
 use crate::json::Json;
@@ -15,6 +19,15 @@ pub trait Format {
     fn record(&mut self, record: Json<'_>, desk: &mut Desk<'_>);
     /// The file has ended: settle the active branch, the title, the id.
     fn finish(&mut self, desk: &mut Desk<'_>);
+    /// As [`finish`](Format::finish), for formats whose files hold several sessions: which one is meant, and the
+    /// errors of choosing.
+    ///
+    /// # Errors
+    /// No such session, or several of them with `strict`; a sentence without the file's name.
+    fn end(&mut self, _options: &Options<'_>, desk: &mut Desk<'_>) -> Result<()> {
+        self.finish(desk);
+        Ok(())
+    }
 }
 
 /// The reader for a family.
@@ -24,29 +37,80 @@ pub trait Format {
 pub fn new(family: Family) -> Result<Box<dyn Format>> {
     Ok(match family {
         Family::ClaudeCode => Box::new(claude::Claude::default()),
+        Family::OpenCode => Box::new(opencode::OpenCode::default()),
         other => anyhow::bail!("the {} format cannot be read yet", other.name()),
     })
 }
 
-/// A folder that is itself a session store. `None`: it is not.
+/// A folder that is itself a session store: OpenCode's. `None`: it is not.
+///
+/// # Errors
+/// The store cannot be read, or has no session that fits `options`.
 pub fn folder(
-    _path: &Path,
-    _options: &Options<'_>,
-    _sink: &mut dyn Sink,
+    path: &Path,
+    options: &Options<'_>,
+    sink: &mut dyn Sink,
 ) -> Result<Option<Transcript>> {
-    Ok(None)
+    match opencode::folder::root(path) {
+        Some(root) => opencode::folder::read(&root, options, sink).map(Some),
+        None => Ok(None),
+    }
 }
 
 /// A file that is a database of sessions. `None`: it is not.
+///
+/// # Errors
+/// It is a database of something else, is damaged, or has no session that fits `options`.
 pub fn store(
-    _path: &Path,
-    _options: &Options<'_>,
-    _sink: &mut dyn Sink,
+    path: &Path,
+    options: &Options<'_>,
+    sink: &mut dyn Sink,
 ) -> Result<Option<Transcript>> {
-    Ok(None)
+    if !stores::is_database(path) {
+        return Ok(None);
+    }
+    database(path, options, sink).map(Some)
+}
+
+#[cfg(feature = "sqlite")]
+fn database(path: &Path, options: &Options<'_>, sink: &mut dyn Sink) -> Result<Transcript> {
+    use stores::database as db;
+    let name = path.display().to_string();
+    let store = db::open(path)?;
+    let tables = db::tables(&store).map_err(|e| db::failed(&name, &e))?;
+    let has = |names: &[&str]| names.iter().all(|n| tables.iter().any(|t| t == n));
+    let family = if has(&["session", "message", "part"]) {
+        Family::OpenCode
+    } else if has(&["sessions", "messages"]) {
+        Family::Hermes
+    } else {
+        return db::refuse(&name, &tables);
+    };
+    if let Some(from) = options.from.filter(|f| *f != family) {
+        anyhow::bail!(
+            "{name}: this is a store of {}, not {}; leave --from out",
+            family.name(),
+            from.name()
+        );
+    }
+    match family {
+        Family::OpenCode => opencode::store::read(&name, &store, options, sink),
+        _ => anyhow::bail!("{name}: Hermes"),
+    }
+}
+
+#[cfg(not(feature = "sqlite"))]
+fn database(path: &Path, _options: &Options<'_>, _sink: &mut dyn Sink) -> Result<Transcript> {
+    anyhow::bail!(
+        "{}: this is an SQLite store, which this build cannot read; export the session instead",
+        path.display()
+    )
 }
 
 /// The input with its compression taken off, if it has one.
+///
+/// # Errors
+/// The input cannot be read, or this build cannot unpack it.
 pub fn unpacked<'r>(input: &'r mut dyn Read) -> Result<Box<dyn Read + 'r>> {
-    Ok(Box::new(input))
+    packed::unpacked(input)
 }
