@@ -247,7 +247,8 @@ impl Reader<'_> {
                 EffectKind::Create
             };
             // Without an ending the target may be a directory that is there already.
-            let clear = into || file_like(&to) || path::base(&to) == name;
+            // And a source without one may be a directory itself.
+            let clear = file_like(name) && (into || file_like(&to) || path::base(&to) == name);
             self.push(kind, &to, clear);
         }
     }
@@ -361,6 +362,7 @@ mod tests {
             ("mv a.rs b.rs", vec!["Move a.rs > b.rs"]),
             ("mv a.rs src/", vec!["Move a.rs > src/a.rs"]),
             ("git mv a b", vec!["Move? a > b"]),
+            ("mv tools core/", vec!["Move? tools > core/tools"]),
             ("cp a.rs b.rs", vec!["Create b.rs"]),
             ("touch x.txt", vec!["Create x.txt"]),
             ("echo hi > a.txt", vec!["Create a.txt"]),

@@ -2,6 +2,8 @@
 //! options narrow a run and which only change how it looks.
 
 use super::family::Kind;
+use super::family_js::script;
+use super::family_scope::{noise, scope};
 use super::path;
 use super::script::Command;
 
@@ -192,7 +194,7 @@ pub(super) fn includes(later: &str, earlier: &str) -> bool {
 }
 
 /// The kind of work that the name of a script or target tells.
-fn kind_of(name: &str) -> Kind {
+pub(super) fn kind_of(name: &str) -> Kind {
     let lower = name.to_ascii_lowercase();
     let any = |words: &[&str]| {
         words
@@ -238,187 +240,6 @@ fn kind_of(name: &str) -> Kind {
     } else {
         Kind::Run
     }
-}
-
-/// Options that take the next word, and the short spelling they are known by.
-const VALUED: &[(&str, &str)] = &[
-    ("--package", "-p"),
-    ("-p", "-p"),
-    ("--features", "-F"),
-    ("-F", "-F"),
-    ("--test", "--test"),
-    ("--bin", "--bin"),
-    ("--example", "--example"),
-    ("--bench", "--bench"),
-    ("--target", "--target"),
-    ("--exclude", "--exclude"),
-    ("--skip", "--skip"),
-    ("--manifest-path", "--manifest-path"),
-    ("-k", "-k"),
-    ("-m", "-m"),
-    ("-run", "-run"),
-    ("--run", "-run"),
-    ("-t", "-t"),
-    ("--testNamePattern", "-t"),
-    ("--filter", "--filter"),
-    ("--project", "--project"),
-    ("--tests", "--tests"),
-    ("-scheme", "-scheme"),
-    ("-destination", "-destination"),
-    ("-f", "-f"),
-    ("--file", "-f"),
-    ("-c", "-c"),
-    ("--config", "-c"),
-    ("-E", "-E"),
-    ("-g", "-t"),
-    ("--grep", "-t"),
-    ("--repo", "--repo"),
-    ("-R", "--repo"),
-];
-
-/// Options with a value that only change how it looks or how fast it is.
-const VALUED_NOISE: &[&str] = &[
-    "-j",
-    "--jobs",
-    "--color",
-    "--message-format",
-    "--test-threads",
-    "--reporter",
-    "--maxfail",
-    "--tb",
-    "-n",
-    "--timeout",
-    "-count",
-    "-timeout",
-    "--profile",
-    "--target-dir",
-    "--log-level",
-    "--loglevel",
-    "-D",
-    "-W",
-    "-A",
-    "--max-warnings",
-    "--workers",
-    "-w",
-    "--retries",
-    "--format",
-    "--output-format",
-    "--durations",
-];
-
-fn noise(arg: &str) -> bool {
-    let name = arg.split('=').next().unwrap_or(arg);
-    matches!(
-        name,
-        "-q" | "-v"
-            | "-vv"
-            | "-vvv"
-            | "--quiet"
-            | "--verbose"
-            | "--nocapture"
-            | "--no-capture"
-            | "--show-output"
-            | "--no-fail-fast"
-            | "-x"
-            | "-s"
-            | "--workspace"
-            | "--all"
-            | "--all-targets"
-            | "--all-features"
-            | "--release"
-            | "-r"
-            | "--locked"
-            | "--offline"
-            | "--frozen"
-            | "--no-color"
-            | "--run"
-            | "--ci"
-            | "--silent"
-            | "--passWithNoTests"
-            | "--forceExit"
-            | "--runInBand"
-            | "-i"
-            | "--fix"
-            | "--noEmit"
-            | "--info"
-            | "--stacktrace"
-            | "--no-daemon"
-            | "-B"
-            | "-U"
-            | "--check"
-            | "-race"
-            | "-short"
-            | "--debug"
-            | "--watch"
-            | "--watchAll"
-            | "--bail"
-            | "--coverage"
-            | "--pretty"
-            | "--write"
-            | "-l"
-            | "--color"
-            | "--colors"
-            | "--no-cache"
-            | "--no-header"
-            | "--no-summary"
-            | "-auto-approve"
-            | "--no-coverage"
-            | "--trace"
-            | "--warn"
-            | "-b"
-            | "--incremental"
-            | "--force"
-            | "."
-            | "./..."
-            | "--"
-            | "--lib"
-            | "--keep-going"
-            | "-sS"
-            | "-L"
-            | "-fsSL"
-            | "-sSL"
-            | "-fsS"
-    ) || VALUED_NOISE.contains(&name)
-        || name.starts_with("--cov")
-        || (name.starts_with("-j")
-            && name
-                .get(2..)
-                .is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit())))
-        || (name.starts_with("-r") && name.len() == 3)
-}
-
-/// The arguments that say what a check works on.
-fn scope(args: &[&str]) -> Vec<String> {
-    let mut out = Vec::new();
-    let mut rest = args.iter();
-    while let Some(arg) = rest.next() {
-        let (name, value) = match arg.split_once('=') {
-            Some((name, value)) if name.starts_with('-') => (name, Some(value)),
-            _ => (*arg, None),
-        };
-        if let Some((_, short)) = VALUED.iter().find(|(n, _)| *n == name) {
-            match value.or_else(|| rest.clone().next().copied().filter(|v| !v.starts_with('-'))) {
-                Some(v) => {
-                    if value.is_none() {
-                        rest.next();
-                    }
-                    out.push(format!("{short}={v}"));
-                }
-                None => {
-                    if !noise(name) {
-                        out.push(name.to_owned());
-                    }
-                }
-            }
-        } else if VALUED_NOISE.contains(&name) {
-            if value.is_none() && rest.clone().next().is_some_and(|v| !v.starts_with('-')) {
-                rest.next();
-            }
-        } else if !noise(arg) {
-            out.push(arg.trim_end_matches('/').to_owned());
-        }
-    }
-    out
 }
 
 /// Reads a command by what is known of its tool.
@@ -806,7 +627,7 @@ fn subcommand<'a, 'b>(args: &'b [&'a str], valued: &[&str]) -> (&'a str, &'b [&'
 }
 
 /// Takes `-C DIR` out of the arguments.
-fn directory<'a>(args: &[&'a str], names: &[&str]) -> (Option<String>, Vec<&'a str>) {
+pub(super) fn directory<'a>(args: &[&'a str], names: &[&str]) -> (Option<String>, Vec<&'a str>) {
     let (mut dir, mut out) = (None, Vec::new());
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
@@ -821,61 +642,4 @@ fn directory<'a>(args: &[&'a str], names: &[&str]) -> (Option<String>, Vec<&'a s
         }
     }
     (dir, out)
-}
-
-/// `npm run X`, `pnpm X`, `yarn X`, `bun X`: which of them it is does not matter, the script does.
-fn script(program: &str, args: &[&str]) -> Call {
-    let (dir, args) = directory(args, &["--prefix", "-C", "--dir", "--cwd"]);
-    let mut filter: Vec<String> = Vec::new();
-    let mut words: Vec<&str> = Vec::new();
-    let mut rest = args.iter().copied();
-    while let Some(arg) = rest.next() {
-        let npm_space = program == "npm" && arg == "-w";
-        match arg {
-            "--filter" | "-F" | "--workspace" => {
-                filter.extend(rest.next().map(|v| format!("--filter={v}")));
-            }
-            "workspace" if words.is_empty() && program == "yarn" => {
-                filter.extend(rest.next().map(|v| format!("--filter={v}")));
-            }
-            _ if npm_space => filter.extend(rest.next().map(|v| format!("--filter={v}"))),
-            _ if arg.starts_with("--filter=") || arg.starts_with("--workspace=") => {
-                filter.extend(arg.split_once('=').map(|(_, v)| format!("--filter={v}")));
-            }
-            _ if words.is_empty() && arg.starts_with('-') => {}
-            "run" | "run-script" if words.is_empty() => {}
-            _ => words.push(arg),
-        }
-    }
-    let name = match words.first().copied() {
-        None if args.contains(&"run") => "run",
-        None if args.iter().any(|a| matches!(*a, "-v" | "-h")) => "help",
-        None if args.iter().any(|a| matches!(*a, "--version" | "--help")) => "help",
-        None | Some("i" | "ci" | "add" | "install") => "install",
-        Some("t" | "tst") => "test",
-        Some(name) => name,
-    };
-    let kind = match name {
-        "install" => Kind::Install,
-        "check" => Kind::Lint,
-        name => kind_of(name),
-    };
-    let rest = words.get(1..).unwrap_or_default();
-    let narrow = matches!(kind, Kind::Run | Kind::Other);
-    let mut scope = if narrow {
-        rest.iter().map(|a| (*a).to_owned()).collect()
-    } else {
-        scope(rest)
-    };
-    scope.extend(filter);
-    let name = match kind {
-        Kind::TypeCheck => "typecheck",
-        _ => name,
-    };
-    Call {
-        kind,
-        tool: format!("js {name}"),
-        scope,
-        dir,
-    }
 }

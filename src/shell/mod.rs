@@ -9,6 +9,8 @@ mod commits;
 mod display;
 mod effects;
 mod family;
+mod family_js;
+mod family_scope;
 mod family_tools;
 mod outcome;
 mod outcome_lines;
@@ -16,6 +18,7 @@ mod parse;
 mod path;
 mod scan;
 mod script;
+mod split;
 mod words;
 mod wrappers;
 

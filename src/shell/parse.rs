@@ -6,7 +6,7 @@
 use super::path;
 use super::scan::scan;
 use super::script::{Command, Heredoc, Joint, Redirect, RedirectKind, Script};
-use super::words::{Piece, Word, pieces};
+use super::words::Word;
 use super::wrappers;
 use brush_parser::ast;
 
@@ -61,8 +61,9 @@ fn program(text: &str) -> Option<ast::Program> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)).ok()?
 }
 
+/// The commands found so far, and what is known of the place we are in.
 #[derive(Default)]
-struct Walk {
+pub(super) struct Walk {
     out: Vec<Command>,
     dir: Option<String>,
     /// How deep in branches, loops and functions we are.
@@ -71,8 +72,8 @@ struct Walk {
     conditions: usize,
     substituted: usize,
     background: usize,
-    inner: u8,
-    guessed: bool,
+    pub(super) inner: u8,
+    pub(super) guessed: bool,
     pipefail: bool,
     strict: bool,
 }
@@ -320,7 +321,7 @@ impl Walk {
     }
 
     /// Takes the wrappers off, opens texts inside, follows `cd`, and keeps the command.
-    fn finish(&mut self, mut command: Command, words: Vec<Word>) {
+    pub(super) fn finish(&mut self, mut command: Command, words: Vec<Word>) {
         for word in &words {
             self.inside(&word.raw);
         }
@@ -374,7 +375,9 @@ impl Walk {
             }
             (Some(w), Some(dir)) if w.literal => Some(path::join(dir, &w.text)),
             _ => None,
-        };
+        }
+        // Longer than any system allows.
+        .filter(|d| d.len() <= 4096);
     }
 
     /// Commands inside `$( )` of a word.
@@ -403,94 +406,6 @@ impl Walk {
         command.background = self.background > 0;
         self.out.push(command);
     }
-
-    /// The fallback: separators, words, redirections; compound keywords are skipped over.
-    fn split(&mut self, text: &str, inner: u8) {
-        self.guessed = true;
-        let found = scan(text);
-        for segment in &found.segments {
-            let Some(part) = text.get(segment.span.clone()) else {
-                continue;
-            };
-            let mut command = Command {
-                joint: segment.before,
-                ..Command::default()
-            };
-            for here in &found.heredocs {
-                if segment.span.contains(&here.opener.start) {
-                    command.heredocs.push(Heredoc {
-                        body: text.get(here.body.clone()).unwrap_or("").to_owned(),
-                        literal: here.literal,
-                    });
-                }
-            }
-            let part = part.trim_start_matches(['(', '{', ' ']);
-            let mut words = Vec::new();
-            let mut redirect: Option<&str> = None;
-            for piece in pieces(part) {
-                match piece {
-                    Piece::Redirect(a, b) => redirect = part.get(a..b),
-                    Piece::Word(a, b) => {
-                        let Some(raw) = part.get(a..b) else { continue };
-                        match redirect.take() {
-                            None => {
-                                if !(words.is_empty() && keyword(raw)) {
-                                    words.push(Word::new(raw));
-                                }
-                            }
-                            Some(op) => plain_redirect(op, raw, &mut command),
-                        }
-                    }
-                }
-            }
-            while let Some((name, value)) = words.first().and_then(|w: &Word| {
-                let (name, value) = w.text.split_once('=')?;
-                is_name(name).then(|| (name.to_owned(), value.to_owned()))
-            }) {
-                command.assignments.push((name, value));
-                words.remove(0);
-            }
-            self.inner = inner;
-            self.finish(command, words);
-        }
-    }
-}
-
-fn plain_redirect(op: &str, raw: &str, command: &mut Command) {
-    if op.contains("<<") || op.ends_with('&') {
-        return;
-    }
-    let kind = if op.contains(">>") {
-        RedirectKind::Append
-    } else if op.contains('>') {
-        RedirectKind::Write
-    } else {
-        RedirectKind::Read
-    };
-    let fd: String = op.chars().take_while(char::is_ascii_digit).collect();
-    command.redirects.push(Redirect {
-        kind,
-        fd: fd.parse().ok(),
-        target: Word::new(raw),
-    });
-}
-
-fn keyword(word: &str) -> bool {
-    matches!(
-        word,
-        "if" | "then"
-            | "else"
-            | "elif"
-            | "fi"
-            | "do"
-            | "done"
-            | "while"
-            | "until"
-            | "!"
-            | "{"
-            | "}"
-            | "("
-    )
 }
 
 /// Whether this can be the name of a variable.
@@ -521,114 +436,4 @@ fn substitution(raw: &str) -> Option<&str> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shown(text: &str) -> Vec<String> {
-        parse(text)
-            .commands
-            .iter()
-            .map(|c| {
-                let args: Vec<&str> = c.args().collect();
-                let dir = match c.dir.as_deref() {
-                    Some("") => String::new(),
-                    Some(dir) => format!("@{dir} "),
-                    None => "@? ".to_owned(),
-                };
-                format!("{dir}{} {}", c.program, args.join(" "))
-                    .trim_end()
-                    .to_owned()
-            })
-            .collect()
-    }
-
-    #[test]
-    fn simple_commands_are_found_everywhere() {
-        for (text, want) in [
-            ("cargo test", vec!["cargo test"]),
-            ("a && b || c; d | e", vec!["a", "b", "c", "d", "e"]),
-            ("bash -lc 'cd /w && rm a'", vec!["cd /w", "@/w rm a"]),
-            ("sh -c \"git commit -m 'x y'\"", vec!["git commit -m x y"]),
-            ("env X=1 FOO=2 cargo test", vec!["cargo test"]),
-            ("sudo -u me rm a", vec!["rm a"]),
-            ("time cargo build", vec!["cargo build"]),
-            ("timeout 10 ./run", vec!["./run"]),
-            ("timeout -k 5 10s cargo test", vec!["cargo test"]),
-            ("nohup ./server > log 2>&1 &", vec!["./server"]),
-            ("ls | xargs -n1 rm -f", vec!["ls", "rm -f"]),
-            (
-                "if make; then echo ok; else echo no; fi",
-                vec!["make", "echo ok", "echo no"],
-            ),
-            ("for f in a b; do cat $f; done", vec!["cat $f"]),
-            (
-                "(cd app && npm test); ls",
-                vec!["cd app", "@app npm test", "ls"],
-            ),
-            (
-                "cd app && cd src && ls",
-                vec!["cd app", "@app cd src", "@app/src ls"],
-            ),
-            ("cd $X && ls", vec!["cd $X", "@? ls"]),
-            (
-                "x=$(git rev-parse HEAD); ls",
-                vec!["git rev-parse HEAD", "", "ls"],
-            ),
-            ("/usr/bin/git status", vec!["git status"]),
-            ("eval 'ls -l'", vec!["ls -l"]),
-            ("echo 'open", vec!["echo open"]),
-            ("echo a ) && rm x", vec!["echo a )", "rm x"]),
-        ] {
-            assert_eq!(shown(text), want, "{text}");
-        }
-    }
-
-    #[test]
-    fn words_inside_strings_are_no_commands() {
-        for text in [
-            "echo 'git commit -m x'",
-            "grep -rn \"git commit\" .",
-            "ssh host 'rm a'",
-        ] {
-            assert_eq!(parse(text).commands.len(), 1, "{text}");
-        }
-    }
-
-    #[test]
-    fn conditions_and_certainty_are_told() {
-        let script = parse("a && b || c; if d; then e; fi; f &");
-        let got: Vec<(&str, bool, bool)> = script
-            .commands
-            .iter()
-            .map(|c| (c.program.as_str(), c.conditional, c.certain))
-            .collect();
-        assert_eq!(
-            got,
-            [
-                ("a", false, true),
-                ("b", true, true),
-                ("c", true, false),
-                ("d", false, true),
-                ("e", true, false),
-                ("f", false, true),
-            ]
-        );
-        assert!(script.commands.last().is_some_and(|c| c.background));
-    }
-
-    #[test]
-    fn deep_and_broken_texts_are_split_instead() {
-        for text in [
-            format!("{}a{}", "(".repeat(5000), ")".repeat(5000)),
-            "$(".repeat(9000),
-            "{ ".repeat(9000),
-            "if ".repeat(9000),
-            "! ".repeat(9000),
-            "echo 99999999999999999999>x".to_owned(),
-            "''>x".to_owned(),
-            "`".repeat(9001),
-        ] {
-            let _ = parse(&text);
-        }
-    }
-}
+mod tests;
