@@ -165,6 +165,17 @@ impl Reading {
     }
 }
 
+/// A `--chars-per-token` value.
+///
+/// # Errors
+/// No number, or one that no text could have.
+pub fn chars_per_token(text: &str) -> Result<f64, String> {
+    text.parse::<f64>()
+        .ok()
+        .filter(|n| n.is_finite() && *n > 0.0)
+        .ok_or_else(|| "write a number above 0, as in 4 or 2.5".to_owned())
+}
+
 /// One line on stderr. Nothing sensible is left to do when stderr is gone.
 pub fn notice(text: &str) {
     let _ = writeln!(std::io::stderr(), "compact: {text}");

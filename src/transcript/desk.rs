@@ -26,6 +26,8 @@ pub struct Transcript {
     pub ended: Option<String>,
     /// The window (tokens) where the transcript itself names one.
     pub window: Option<u64>,
+    /// Settings of the main conversation as they changed, and once more after each mark.
+    pub settings: Vec<Setting>,
     /// The file is a sub-agent's: its prompts are its parent's words.
     pub child: bool,
     /// For each [`Entry::seq`]: whether it is on the active branch of its lane.
@@ -34,6 +36,15 @@ pub struct Transcript {
     pub messages: u32,
     pub injected: u32,
     pub input: Input,
+}
+
+/// A setting the host recorded, from the entry `seq` on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    pub seq: u32,
+    /// `branch`, `permission mode`, `thinking level`.
+    pub what: &'static str,
+    pub value: String,
 }
 
 /// What reading met (CONTRACT 3, `input`).
@@ -62,6 +73,8 @@ pub struct Desk<'s> {
     pub session: Transcript,
     /// The line being read, from 1.
     pub line: u32,
+    /// Settings stated since the last mark.
+    stated: Vec<&'static str>,
 }
 
 /// What the desk gave an entry: its place in the sequence and its reference.
@@ -82,6 +95,7 @@ impl<'s> Desk<'s> {
             sink,
             session,
             line: 0,
+            stated: Vec::new(),
         }
     }
 
@@ -130,6 +144,7 @@ impl<'s> Desk<'s> {
 
     /// A boundary or another event without a number.
     pub fn mark(&mut self, entry: Entry<'_>) -> Place {
+        self.stated.clear();
         let place = self.next(None);
         self.pass(entry, place)
     }
@@ -168,6 +183,28 @@ impl<'s> Desk<'s> {
         {
             self.session.branch = Some(branch.to_owned());
         }
+        if branch != "HEAD" {
+            self.setting("branch", branch);
+        }
+    }
+
+    /// Notes a setting of the main conversation; the same value again is noted once after each mark, so that
+    /// the value before a compaction can be compared with the one after.
+    pub fn setting(&mut self, what: &'static str, value: &str) {
+        if value.is_empty() {
+            return;
+        }
+        let last = self.session.settings.iter().rev().find(|s| s.what == what);
+        if self.stated.contains(&what) && last.is_some_and(|s| s.value == value) {
+            return;
+        }
+        self.stated.push(what);
+        let seq = self.session.active.len() as u32;
+        self.session.settings.push(Setting {
+            seq,
+            what,
+            value: value.to_owned(),
+        });
     }
 
     /// Notes a record's time as written.

@@ -13,7 +13,7 @@ pub mod model;
 pub mod read;
 pub mod tools;
 
-pub use desk::{Desk, Input, Place, Transcript};
+pub use desk::{Desk, Input, Place, Setting, Transcript};
 pub use detect::Family;
 pub use image::picture;
 pub use model::*;

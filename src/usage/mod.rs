@@ -3,11 +3,22 @@
 //!
 //! A decision is data. Nothing here compacts, prunes or warns anybody.
 
+pub mod ahead;
+pub mod drift;
+pub mod health;
+pub mod policy;
 pub mod readings;
+pub mod report;
+pub mod savings;
 pub mod share;
+pub mod threshold;
+pub mod walk;
+pub mod what_if;
 pub mod window;
 
+pub use policy::{Policy, StaticRule};
 pub use readings::{Event, Reading, events};
+pub use report::{Decision, Estimates, Report, report};
 pub use share::Share;
 pub use window::{Window, Windows};
 

@@ -6,11 +6,12 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Share(u64);
 
-impl Share {
-    const WHOLE: u64 = 1_000_000;
+/// Millionths in a whole.
+pub const WHOLE: u64 = 1_000_000;
 
+impl Share {
     pub const fn percent(percent: u64) -> Share {
-        Share(percent * (Share::WHOLE / 100))
+        Share(percent * (WHOLE / 100))
     }
 
     /// `0.80` and `80%`; with `bare_percent` also `75`, which is percent then.
@@ -25,12 +26,12 @@ impl Share {
             None => (text, false),
         };
         let value = millionths(digits).ok_or_else(wrong)?;
-        let value = if percent || (bare_percent && value >= Share::WHOLE) {
+        let value = if percent || (bare_percent && value >= WHOLE) {
             value / 100
         } else {
             value
         };
-        if value > Share::WHOLE {
+        if value > WHOLE {
             return Err(wrong());
         }
         Ok(Share(value))
@@ -38,16 +39,16 @@ impl Share {
 
     /// Whole tokens of the share: `int(window × share)`.
     pub fn of(self, window: u64) -> u64 {
-        (u128::from(window) * u128::from(self.0) / u128::from(Share::WHOLE)) as u64
+        (u128::from(window) * u128::from(self.0) / u128::from(WHOLE)) as u64
     }
 
     /// The fewest tokens that are not below the share.
     pub fn reached_at(self, window: u64) -> u64 {
-        (u128::from(window) * u128::from(self.0)).div_ceil(u128::from(Share::WHOLE)) as u64
+        (u128::from(window) * u128::from(self.0)).div_ceil(u128::from(WHOLE)) as u64
     }
 
     pub fn as_f64(self) -> f64 {
-        self.0 as f64 / Share::WHOLE as f64
+        self.0 as f64 / WHOLE as f64
     }
 }
 
@@ -64,7 +65,7 @@ impl fmt::Display for Share {
 }
 
 /// A plain decimal number in millionths; further digits are cut off.
-fn millionths(text: &str) -> Option<u64> {
+pub fn millionths(text: &str) -> Option<u64> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
     if (whole.is_empty() && part.is_empty()) || !digits(whole) || !digits(part) || whole.len() > 9 {
@@ -76,7 +77,7 @@ fn millionths(text: &str) -> Option<u64> {
         whole.parse().ok()?
     };
     let part: String = part.chars().chain("000000".chars()).take(6).collect();
-    Some(whole * Share::WHOLE + part.parse::<u64>().ok()?)
+    Some(whole * WHOLE + part.parse::<u64>().ok()?)
 }
 
 /// Used ÷ window in whole percent, rounded down and never above 100. `None`: no window.

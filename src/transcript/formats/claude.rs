@@ -53,6 +53,7 @@ struct Envelope<'a> {
     cwd: Cow<'a, str>,
     branch: Cow<'a, str>,
     session: Cow<'a, str>,
+    permission: Cow<'a, str>,
     side: bool,
     agent: Cow<'a, str>,
     meta: bool,
@@ -79,6 +80,7 @@ impl<'a> Envelope<'a> {
                 "timestamp" => env.time = text(Some(value)),
                 "cwd" => env.cwd = text(Some(value)),
                 "gitBranch" => env.branch = text(Some(value)),
+                "permissionMode" => env.permission = text(Some(value)),
                 "sessionId" => env.session = text(Some(value)),
                 "isSidechain" => env.side = value.bool() == Some(true),
                 "agentId" => env.agent = text(Some(value)),
@@ -131,6 +133,7 @@ impl Format for Claude {
                 if !env.side {
                     desk.branch(&env.branch);
                     desk.time(&env.time);
+                    desk.setting("permission mode", &env.permission);
                 }
             }
             _ => {}
@@ -142,6 +145,7 @@ impl Format for Claude {
             "attachment" => self.attachment(&env, desk),
             "progress" => self.row(&env, None, false),
             "queue-operation" => self.queue_operation(&env, desk),
+            "permission-mode" => desk.setting("permission mode", &env.permission),
             "custom-title" => self.titles.person = some(record.text("customTitle")),
             "ai-title" => self.titles.generated = some(record.text("aiTitle")),
             "summary" => {
@@ -159,7 +163,6 @@ impl Format for Claude {
             | "agent-color"
             | "agent-setting"
             | "mode"
-            | "permission-mode"
             | "pr-link"
             | "worktree-state"
             | "attribution-snapshot"
