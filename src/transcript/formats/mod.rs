@@ -1,11 +1,22 @@
 //! One file a format. A format translates records into entries and, at the end, says which of them are on the
 //! active branch; it never judges what a text means.
 
+mod amp;
+mod chain;
 mod claude;
+mod copilot;
+mod cursor;
+mod droid;
+mod gemini;
+mod hermes;
+mod kimi;
 mod opencode;
+mod openhands;
 mod packed;
+mod qwen;
 mod shared;
 mod stores;
+mod swe;
 
 use super::{Desk, Family, Options, Sink, Transcript};
 use crate::json::Json;
@@ -38,6 +49,17 @@ pub fn new(family: Family) -> Result<Box<dyn Format>> {
     Ok(match family {
         Family::ClaudeCode => Box::new(claude::Claude::default()),
         Family::OpenCode => Box::new(opencode::OpenCode::default()),
+        Family::Gemini => Box::new(gemini::Gemini::default()),
+        Family::Qwen => Box::new(qwen::Qwen::default()),
+        Family::Copilot => Box::new(copilot::Copilot::default()),
+        Family::Cursor => Box::new(cursor::Cursor::default()),
+        Family::Kimi => Box::new(kimi::Kimi::default()),
+        Family::Droid => Box::new(droid::Droid::default()),
+        Family::Amp => Box::new(amp::Amp::default()),
+        Family::Hermes => Box::new(hermes::Hermes::default()),
+        Family::OpenHands => Box::new(openhands::OpenHands::default()),
+        Family::SweAgent => Box::new(swe::SweAgent::default()),
+        Family::MiniSweAgent => Box::new(swe::MiniSweAgent::default()),
         other => anyhow::bail!("the {} format cannot be read yet", other.name()),
     })
 }
@@ -95,7 +117,7 @@ fn database(path: &Path, options: &Options<'_>, sink: &mut dyn Sink) -> Result<T
     }
     match family {
         Family::OpenCode => opencode::store::read(&name, &store, options, sink),
-        _ => anyhow::bail!("{name}: Hermes"),
+        _ => hermes::store::read(&name, &store, options, sink),
     }
 }
 

@@ -2,8 +2,10 @@
 //! that differs keeps its own reading.
 
 use crate::json::{Json, Kind as Shape};
+use crate::transcript::tools::{self, Tool};
 use crate::transcript::{
-    Args, Block, Call, Desk, Entry, Image, Millis, Outcome, Side, Status, Voice, picture, tools,
+    Args, Block, Call, Compaction, Desk, Entry, Image, Kind, Mark, Millis, Outcome, Side, Status,
+    Voice, picture,
 };
 use std::borrow::Cow;
 
@@ -96,12 +98,101 @@ pub fn call<'a>(
     args: Args<'a>,
 ) -> Block<'a> {
     let name = name.into();
+    let mut tool = tools::family(&name);
+    // Editors that do three jobs name theirs in `command`.
+    if tool == Tool::Edit {
+        tool = match args.json().text("command").as_deref() {
+            Some("view") => Tool::Read,
+            Some("create") => Tool::Write,
+            _ => tool,
+        };
+    }
     Block::Call(Call {
         id: id.into(),
-        tool: tools::family(&name),
+        tool,
         name,
         args,
     })
+}
+
+/// Whether a prompt is a command to the host (`/stats`, `/model x`), not words; a path is none.
+pub fn is_command(text: &str) -> bool {
+    let Some(word) = text
+        .trim_start()
+        .strip_prefix('/')
+        .and_then(|t| t.split_whitespace().next())
+    else {
+        return false;
+    };
+    word.bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b"-_:".contains(&b))
+}
+
+/// Blocks as Anthropic's interface has them, and what several agents made of it. `voice` speaks the texts.
+pub fn blocks<'a>(content: Json<'a>, voice: Voice, entry: &mut Entry<'a>) {
+    if let Some(said) = content.str() {
+        entry.say(voice, said);
+        return;
+    }
+    for block in content.items() {
+        let [kind, said, id, name, input, thinking, of, failed, source] = block.pick([
+            "type",
+            "text",
+            "id",
+            "name",
+            "input",
+            "thinking",
+            "tool_use_id",
+            "is_error",
+            "source",
+        ]);
+        match text(kind).as_ref() {
+            "text" => entry.say(voice, text(said)),
+            "thinking" | "redacted_thinking" => entry.blocks.push(Block::Thinking {
+                chars: thinking.map_or(0, length),
+            }),
+            "tool_use" => entry.blocks.push(call(text(id), text(name), args(input))),
+            "tool_result" => {
+                let failed = failed.and_then(|e| e.bool()) == Some(true);
+                let status = if failed { Status::Error } else { Status::Ok };
+                entry
+                    .blocks
+                    .push(result(text(of), status, None, shown(block.get("content"))));
+            }
+            "image" => {
+                if let Some(source) = source {
+                    let [media, data] = source.pick(["media_type", "data"]);
+                    let media = media.and_then(|m| m.str());
+                    entry
+                        .blocks
+                        .push(Block::Image(picture(None, media, &text(data))));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Marks the entry as one that only carries results, if it does.
+pub fn only_results(entry: &mut Entry<'_>) {
+    if !entry.blocks.is_empty() && entry.blocks.iter().all(|b| matches!(b, Block::Result(_))) {
+        entry.kind = Kind::Tool;
+    }
+}
+
+/// A compaction boundary.
+pub fn boundary<'a>(compaction: Compaction<'a>) -> Entry<'a> {
+    let mut entry = Entry::new(Kind::Mark);
+    entry.mark = Some(Mark::Compaction(compaction));
+    entry
+}
+
+/// The code behind a label in a tool's own report (`Exit Code: 1`), from the line that begins with it.
+pub fn labelled_exit(text: &str, label: &str) -> Option<i32> {
+    text.lines()
+        .rev()
+        .find_map(|line| line.trim_start().strip_prefix(label))
+        .and_then(|rest| rest.split_whitespace().next()?.parse().ok())
 }
 
 /// A result block without side data.

@@ -1,0 +1,489 @@
+//! Gemini CLI: messages that are written again whenever they change, with rewinds, replayed at the end; the
+//! older one-document sessions; checkpoints of `/chat save` (FORMATS 10).
+
+use super::Format;
+use super::shared::{
+    boundary, call, is_command, labelled_exit, length, number, shown, some, stamp, text,
+};
+use crate::json::Json;
+use crate::transcript::{
+    Args, Block, Change, Compaction, Custom, Desk, Entry, Kind, Outcome, Side, Status, Usage,
+    Voice, picture,
+};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet, VecDeque};
+
+/// Reader of Gemini CLI's files.
+#[derive(Default)]
+pub struct Gemini {
+    /// Messages in the order they first came.
+    slots: Vec<Slot>,
+    /// Where the live message of an id is.
+    live: HashMap<String, usize>,
+    /// Calls of a checkpoint that wait for their result.
+    open: Open,
+    child: bool,
+}
+
+struct Slot {
+    raw: String,
+    line: u32,
+    active: bool,
+}
+
+impl Format for Gemini {
+    fn record(&mut self, record: Json<'_>, desk: &mut Desk<'_>) {
+        if record.is_array() {
+            return record.items().for_each(|item| self.turn(item, desk));
+        }
+        let [set, rewind, messages, history, id, kind, role, session] = record.pick([
+            "$set",
+            "$rewindTo",
+            "messages",
+            "history",
+            "id",
+            "type",
+            "role",
+            "sessionId",
+        ]);
+        if let Some(history) = history {
+            history.items().for_each(|item| self.turn(item, desk));
+        } else if let Some(set) = set {
+            self.metadata(set, desk);
+            if let Some(messages) = set.get("messages") {
+                self.replace(messages, desk);
+            }
+        } else if let Some(to) = rewind {
+            self.rewind(&text(Some(to)));
+        } else if messages.is_some() || (session.is_some() && kind.is_none()) {
+            self.metadata(record, desk);
+            for message in messages.iter().flat_map(|m| m.items()) {
+                self.upsert(message, desk.line);
+            }
+        } else if id.is_some() && kind.is_some() {
+            self.upsert(record, desk.line);
+        } else if role.is_some() {
+            self.turn(record, desk);
+        } else {
+            desk.unknown(&text(kind));
+        }
+    }
+
+    fn finish(&mut self, desk: &mut Desk<'_>) {
+        let lane = match (self.child, desk.session.id.clone()) {
+            (true, id) => {
+                desk.session.child = true;
+                desk.lane(id.as_deref().unwrap_or("subagent"))
+            }
+            _ => 0,
+        };
+        for slot in std::mem::take(&mut self.slots) {
+            if let Ok(message) = Json::parse(&slot.raw) {
+                self.message(message, lane, &slot, desk);
+            }
+        }
+    }
+}
+
+impl Gemini {
+    fn metadata(&mut self, record: Json<'_>, desk: &mut Desk<'_>) {
+        let [id, summary, directories, kind] =
+            record.pick(["sessionId", "summary", "directories", "kind"]);
+        desk.session.id = some(id).or(desk.session.id.take());
+        desk.session.title = some(summary).or(desk.session.title.take());
+        self.child |= text(kind) == "subagent";
+        if let Some(first) = directories.and_then(|d| d.items().next()) {
+            desk.dir(&text(Some(first)));
+        }
+    }
+
+    /// A message, or its next version: it keeps its first place.
+    fn upsert(&mut self, message: Json<'_>, line: u32) {
+        let id = text(message.get("id"));
+        let slot = Slot {
+            raw: message.raw().to_owned(),
+            line,
+            active: true,
+        };
+        match self.live.get(id.as_ref()) {
+            Some(&at) if !id.is_empty() => self.slots[at] = slot,
+            _ => {
+                self.live.insert(id.into_owned(), self.slots.len());
+                self.slots.push(slot);
+            }
+        }
+    }
+
+    /// The message with this id and all after it were taken back; an unknown id takes everything.
+    fn rewind(&mut self, id: &str) {
+        let from = self.live.get(id).copied().unwrap_or(0);
+        for slot in &mut self.slots[from..] {
+            slot.active = false;
+        }
+        self.live.retain(|_, at| *at < from);
+    }
+
+    /// The whole list anew: what is missing in it was taken back, unless a compression made it.
+    fn replace(&mut self, messages: Json<'_>, desk: &Desk<'_>) {
+        let compressed = messages.items().any(|m| is_snapshot(&m));
+        let kept: HashSet<Cow<'_, str>> = messages.items().map(|m| text(m.get("id"))).collect();
+        if !compressed {
+            for (id, at) in &self.live {
+                if !kept.contains(id.as_str()) {
+                    self.slots[*at].active = false;
+                }
+            }
+        }
+        self.live.retain(|id, _| kept.contains(id.as_str()));
+        for message in messages.items() {
+            self.upsert(message, desk.line);
+        }
+    }
+
+    fn message(&mut self, message: Json<'_>, lane: u16, slot: &Slot, desk: &mut Desk<'_>) {
+        let [
+            id,
+            time,
+            kind,
+            content,
+            display,
+            thoughts,
+            calls,
+            tokens,
+            model,
+        ] = message.pick([
+            "id",
+            "timestamp",
+            "type",
+            "content",
+            "displayContent",
+            "thoughts",
+            "toolCalls",
+            "tokens",
+            "model",
+        ]);
+        let kind = text(kind);
+        let mut entry = Entry::new(match kind.as_ref() {
+            "user" => Kind::User,
+            "gemini" => Kind::Assistant,
+            _ => Kind::Custom,
+        });
+        (entry.lane, entry.line, entry.id) = (lane, slot.line, text(id));
+        stamp(time, &mut entry, desk);
+        let content = content.unwrap_or(Json::NULL);
+        match kind.as_ref() {
+            "user" => {
+                if is_snapshot(&message) {
+                    content_parts(content, Voice::Summary, &mut entry, &mut self.open);
+                    let summary = entry
+                        .texts(Voice::Summary)
+                        .next()
+                        .unwrap_or_default()
+                        .to_owned();
+                    let mut mark = boundary(Compaction {
+                        summary: Some(summary.into()),
+                        ..Compaction::default()
+                    });
+                    (mark.lane, mark.line, mark.time) = (lane, slot.line, entry.time);
+                    let place = desk.mark(mark);
+                    desk.set_active(place.seq, slot.active);
+                } else {
+                    let voice = if lane == 0 {
+                        Voice::Person
+                    } else {
+                        Voice::Parent
+                    };
+                    let words = display.filter(|d| !super::shared::joined(*d).trim().is_empty());
+                    words_of(words.unwrap_or(content), voice, &mut entry, &mut self.open);
+                    find_dir(&entry, desk);
+                }
+            }
+            "gemini" => {
+                for thought in thoughts.iter().flat_map(|t| t.items()) {
+                    let chars = thought.get("description").map_or(0, length);
+                    entry.blocks.push(Block::Thinking { chars });
+                }
+                content_parts(content, Voice::Assistant, &mut entry, &mut self.open);
+                for call in calls.iter().flat_map(|c| c.items()) {
+                    tool_call(call, &mut entry);
+                }
+                entry.model = desk.model(&text(model));
+                entry.usage = tokens.and_then(|t| {
+                    let [input, output] = t.pick(["input", "output"]);
+                    let (prompt, output) = (number(input), number(output));
+                    (prompt > 0 || output > 0).then_some(Usage { prompt, output })
+                });
+            }
+            other => {
+                entry.custom = Some(Custom {
+                    name: Cow::Owned(other.to_owned()),
+                    hidden: other != "error",
+                });
+                content_parts(content, Voice::Harness, &mut entry, &mut self.open);
+                let place = desk.injected(entry);
+                return desk.set_active(place.seq, slot.active);
+            }
+        }
+        let place = desk.message(entry);
+        desk.set_active(place.seq, slot.active);
+    }
+
+    /// A turn of a checkpoint: the model's own history.
+    fn turn(&mut self, turn: Json<'_>, desk: &mut Desk<'_>) {
+        let [role, parts] = turn.pick(["role", "parts"]);
+        let parts = parts.unwrap_or(Json::NULL);
+        let mut entry = Entry::new(Kind::Assistant);
+        if text(role) == "user" {
+            entry.kind = Kind::User;
+            let snapshot = parts.items().any(|p| starts_snapshot(&text(p.get("text"))));
+            if snapshot {
+                content_parts(parts, Voice::Summary, &mut entry, &mut self.open);
+                desk.mark(boundary(Compaction::default()));
+            } else {
+                words_of(parts, Voice::Person, &mut entry, &mut self.open);
+                find_dir(&entry, desk);
+            }
+            super::shared::only_results(&mut entry);
+        } else {
+            content_parts(parts, Voice::Assistant, &mut entry, &mut self.open);
+        }
+        desk.message(entry);
+    }
+}
+
+fn starts_snapshot(text: &str) -> bool {
+    text.trim_start().starts_with("<state_snapshot>")
+}
+
+fn is_snapshot(message: &Json<'_>) -> bool {
+    let [kind, content] = message.pick(["type", "content"]);
+    text(kind) == "user" && content.is_some_and(|c| starts_snapshot(&super::shared::joined(c)))
+}
+
+/// Files named by `@` stand in parts behind this line, up to the next one.
+const FILES: &str = "--- Content from referenced files ---";
+const FILES_END: &str = "--- End of content ---";
+
+/// A person's content: commands to the host and the text of files named with `@` are not their words.
+fn words_of<'a>(content: Json<'a>, voice: Voice, entry: &mut Entry<'a>, open: &mut Open) {
+    if let Some(said) = content.str() {
+        let command = is_command(&said) || said.trim_start().starts_with('?');
+        return entry.say(if command { Voice::Harness } else { voice }, said);
+    }
+    let mut files = false;
+    let one = content.is_object().then_some(content);
+    for part in content.items().chain(one) {
+        let said = part.str().unwrap_or_else(|| text(part.get("text")));
+        let line = said.trim();
+        files |= line.starts_with(FILES);
+        let harness = files || is_command(&said) || line.starts_with('?');
+        part_block(
+            part,
+            if harness { Voice::Harness } else { voice },
+            entry,
+            open,
+        );
+        files &= !line.ends_with(FILES_END);
+    }
+}
+
+/// The working directory from the context that the host puts in front; the records have none.
+fn find_dir(entry: &Entry<'_>, desk: &mut Desk<'_>) {
+    const HEADS: [&str; 2] = ["orking directory: ", "orking in the directory: "];
+    if desk.session.cwd.is_some() {
+        return;
+    }
+    for text in entry
+        .texts(Voice::Person)
+        .filter(|t| t.starts_with("<session_context>"))
+    {
+        for head in HEADS {
+            if let Some((_, rest)) = text.split_once(head) {
+                let dir = rest.lines().next().unwrap_or_default().trim();
+                desk.dir(dir);
+                return;
+            }
+        }
+    }
+}
+
+/// Calls without an id: they pair with results by name and order.
+#[derive(Default)]
+pub struct Open {
+    waiting: HashMap<String, VecDeque<String>>,
+    count: u32,
+}
+
+impl Open {
+    fn call(&mut self, name: &str) -> String {
+        self.count += 1;
+        let id = format!("{name}-{}", self.count);
+        self.waiting
+            .entry(name.to_owned())
+            .or_default()
+            .push_back(id.clone());
+        id
+    }
+    fn result(&mut self, name: &str) -> String {
+        self.waiting
+            .get_mut(name)
+            .and_then(VecDeque::pop_front)
+            .unwrap_or_default()
+    }
+}
+
+/// Content as Google's interface has it: a string, a part, or parts.
+pub fn content_parts<'a>(content: Json<'a>, voice: Voice, entry: &mut Entry<'a>, open: &mut Open) {
+    if let Some(said) = content.str() {
+        return entry.say(voice, said);
+    }
+    let one = content.is_object().then_some(content);
+    for part in content.items().chain(one) {
+        part_block(part, voice, entry, open);
+    }
+}
+
+fn part_block<'a>(part: Json<'a>, voice: Voice, entry: &mut Entry<'a>, open: &mut Open) {
+    if let Some(said) = part.str() {
+        return entry.say(voice, said);
+    }
+    let [said, thought, made, answered, data] = part.pick([
+        "text",
+        "thought",
+        "functionCall",
+        "functionResponse",
+        "inlineData",
+    ]);
+    if thought.is_some_and(|t| t.bool() == Some(true)) {
+        let chars = said.map_or(0, length);
+        entry.blocks.push(Block::Thinking { chars });
+    } else if let Some(said) = said {
+        entry.say(voice, text(Some(said)));
+    }
+    if let Some(made) = made {
+        let [id, name, arguments] = made.pick(["id", "name", "args"]);
+        let name = text(name);
+        let id = match text(id) {
+            id if id.is_empty() => Cow::Owned(open.call(&name)),
+            id => id,
+        };
+        let arguments =
+            Args::Json(arguments.map_or(Cow::Borrowed("null"), |a| Cow::Borrowed(a.raw())));
+        entry.blocks.push(call(id, name, arguments));
+    }
+    if let Some(answered) = answered {
+        let [id, name, response] = answered.pick(["id", "name", "response"]);
+        let id = match text(id) {
+            id if id.is_empty() => Cow::Owned(open.result(&text(name))),
+            id => id,
+        };
+        let (shown, failed) = response_text(response.unwrap_or(Json::NULL));
+        entry.blocks.push(outcome(
+            id,
+            failed.then_some(Status::Error),
+            shown,
+            Side::default(),
+        ));
+    }
+    if let Some(data) = data {
+        let [mime, data] = data.pick(["mimeType", "data"]);
+        let mime = mime.and_then(|m| m.str());
+        entry
+            .blocks
+            .push(Block::Image(picture(None, mime, &text(data))));
+    }
+}
+
+/// A response's text, and whether it is an error.
+fn response_text<'a>(response: Json<'a>) -> (Cow<'a, str>, bool) {
+    let [output, error, content] = response.pick(["output", "error", "content"]);
+    let present = |v: &Json<'_>| !v.is_null();
+    if let Some(error) = error.filter(present) {
+        return (shown(Some(error)), true);
+    }
+    (
+        shown(output.or(content).filter(present).or(Some(response))),
+        false,
+    )
+}
+
+/// A result; a shell's own report tells a failure that the status does not.
+pub fn outcome<'a>(
+    id: Cow<'a, str>,
+    status: Option<Status>,
+    text: Cow<'a, str>,
+    side: Side<'a>,
+) -> Block<'a> {
+    let exit = labelled_exit(&text, "Exit Code:");
+    let failed = exit.is_some_and(|code| code != 0);
+    Block::Result(Outcome {
+        call: id,
+        status: match status {
+            None | Some(Status::Ok) if failed => Status::Error,
+            status => status.unwrap_or(Status::Ok),
+        },
+        exit,
+        text,
+        images: 0,
+        side,
+    })
+}
+
+/// A call with its result in one record.
+fn tool_call<'a>(record: Json<'a>, entry: &mut Entry<'a>) {
+    let [id, name, arguments, status, results, display, agent] = record.pick([
+        "id",
+        "name",
+        "args",
+        "status",
+        "result",
+        "resultDisplay",
+        "agentId",
+    ]);
+    let id = text(id);
+    let arguments = Args::Json(arguments.map_or(Cow::Borrowed("null"), |a| Cow::Borrowed(a.raw())));
+    entry.blocks.push(call(id.clone(), text(name), arguments));
+    let status = match text(status).as_ref() {
+        "success" => Status::Ok,
+        "error" => Status::Error,
+        "cancelled" => Status::Cancelled,
+        // Still on its way when it was written.
+        _ => return,
+    };
+    let mut said = Vec::new();
+    let mut first = None;
+    for part in results.iter().flat_map(|r| r.items()) {
+        match part.get("functionResponse").and_then(|f| f.get("response")) {
+            Some(response) => said.push(response_text(response).0),
+            None => said.push(text(part.get("text"))),
+        }
+    }
+    if let [one] = said.as_slice() {
+        first = Some(one.clone());
+    }
+    let said = first.unwrap_or_else(|| Cow::Owned(said.join("\n").trim().to_owned()));
+    let said = if said.is_empty() {
+        shown(display.filter(|d| d.str().is_some()))
+    } else {
+        said
+    };
+    let side = Side {
+        agent: agent.and_then(|a| a.str()).filter(|a| !a.is_empty()),
+        changes: display.into_iter().filter_map(change).collect(),
+        ..Side::default()
+    };
+    entry.blocks.push(outcome(id, Some(status), said, side));
+}
+
+/// What an edit's display says of the file.
+pub fn change(display: Json<'_>) -> Option<Change<'_>> {
+    let [diff, path, fresh] = display.pick(["fileDiff", "filePath", "isNewFile"]);
+    diff?;
+    let path = path.and_then(|p| p.str()).filter(|p| !p.is_empty())?;
+    let fresh = fresh.and_then(|f| f.bool()) == Some(true);
+    Some(Change {
+        op: if fresh { 'A' } else { 'M' },
+        path,
+        to: None,
+    })
+}
