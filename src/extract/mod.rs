@@ -1,6 +1,13 @@
 //! What a session means: one file for each section of the brief. Each extractor reads the session and gives
 //! items with the message that proves them; none looks at a format's name.
 
+pub mod commits;
+pub mod files;
+pub mod outcomes;
+pub mod place;
+pub mod todos;
+pub mod touches;
+
 use crate::session::Session;
 use crate::state::{InputInfo, SessionInfo, State, Turns};
 use crate::transcript::{Kind, Voice};
@@ -20,6 +27,10 @@ pub fn extract(session: &Session) -> State {
             started: head.started.clone(),
             ended: head.ended.clone(),
         },
+        blockers: outcomes::blockers(session),
+        todos: todos::todos(session),
+        files: files::files(session),
+        commits: commits::commits(session),
         usage: crate::usage::info(session),
         turns: turns(session),
         input: InputInfo {

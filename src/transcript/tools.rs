@@ -98,6 +98,45 @@ pub fn family(name: &str) -> Tool {
     }
 }
 
+/// The family of a call whose tool the names do not know, or whose arguments say more than its name: a tool with a
+/// command is a shell, one with a path and old and new text an editor, and an editor told to `view` reads.
+pub fn family_of_call(tool: Tool, args: &Json<'_>) -> Tool {
+    match tool {
+        Tool::Edit => match args.text("command").as_deref() {
+            Some("view") => Tool::Read,
+            Some("create") => Tool::Write,
+            Some("undo_edit") => Tool::Other,
+            _ => Tool::Edit,
+        },
+        Tool::Other if path(args).is_some() => {
+            let has = |keys: &[&str]| keys.iter().any(|k| args.get(k).is_some());
+            let old = [
+                "oldText",
+                "old_text",
+                "old_string",
+                "oldString",
+                "old_str",
+                "oldStr",
+            ];
+            let new = [
+                "newText",
+                "new_text",
+                "new_string",
+                "newString",
+                "new_str",
+                "newStr",
+            ];
+            if has(&["edits", "replacements"]) || (has(&old) && has(&new)) {
+                Tool::Edit
+            } else {
+                Tool::Other
+            }
+        }
+        Tool::Other if args.get("command").or_else(|| args.get("cmd")).is_some() => Tool::Shell,
+        known => known,
+    }
+}
+
 /// The file a call names, by the keys the agents use, in the order of SPEC 0.7.
 pub fn path<'a>(args: &Json<'a>) -> Option<Cow<'a, str>> {
     let found = args.pick([
@@ -173,6 +212,28 @@ mod tests {
             assert_eq!(family(name), Tool::Read, "{name}");
         }
         assert_eq!(family("mcp__db__query"), Tool::Other);
+    }
+
+    #[test]
+    fn arguments_tell_what_an_unknown_tool_does() {
+        for (tool, args, want) in [
+            (
+                Tool::Other,
+                r#"{"path":"a","oldText":"x","newText":"y"}"#,
+                Tool::Edit,
+            ),
+            (Tool::Other, r#"{"path":"a","query":"x"}"#, Tool::Other),
+            (Tool::Other, r#"{"command":"ls"}"#, Tool::Shell),
+            (Tool::Edit, r#"{"command":"view","path":"a"}"#, Tool::Read),
+            (
+                Tool::Edit,
+                r#"{"path":"a","old_str":"x","new_str":"y"}"#,
+                Tool::Edit,
+            ),
+        ] {
+            let json = Json::parse(args).unwrap();
+            assert_eq!(family_of_call(tool, &json), want, "{args}");
+        }
     }
 
     #[test]

@@ -1,0 +1,206 @@
+//! The files a session read, made, changed, moved and removed: one entry a file, oldest touch first (SPEC 1.8).
+
+use super::commits;
+use super::place::Place;
+use super::touches::{Touch, touches};
+use crate::session::Session;
+use crate::state::File;
+use crate::transcript::Ref;
+use foldhash::HashMap;
+
+/// The files of the active conversation, in the order they were last touched.
+pub fn files(session: &Session) -> Vec<File> {
+    let place = Place::of(session);
+    let committed = commits::places(session);
+    let mut committed = committed.iter().peekable();
+    let mut ledger = Ledger::default();
+    for step in session.steps() {
+        let Some(reference) = step.entry.number else {
+            continue;
+        };
+        while committed.next_if(|at| **at < step.entry.seq).is_some() {
+            ledger.commit();
+        }
+        for touch in touches(session, &place, &step) {
+            ledger.take(touch, reference);
+        }
+    }
+    ledger.list(&place)
+}
+
+#[derive(Debug, Clone)]
+struct Line {
+    name: String,
+    read: u64,
+    modified: u64,
+    /// Modifications that a commit has made safe from a later reset.
+    safe: u64,
+    created: bool,
+    /// The session wrote it before it read it, so it may well be the session's own.
+    own: bool,
+    deleted: bool,
+    from: Option<String>,
+    changed: Option<(u64, Ref)>,
+    looked: (u64, Ref),
+}
+
+#[derive(Default)]
+struct Ledger {
+    lines: Vec<Line>,
+    at: HashMap<String, usize>,
+    clock: u64,
+}
+
+impl Ledger {
+    fn take(&mut self, touch: Touch, reference: Ref) {
+        self.clock += 1;
+        let stamp = (self.clock, reference);
+        match touch {
+            Touch::Read(name) => {
+                let line = self.line(name, stamp);
+                line.read += 1;
+                line.looked = stamp;
+            }
+            Touch::Created(name) => {
+                let line = self.line(name, stamp);
+                let known = (line.read > 0 || line.modified > 0) && !line.deleted;
+                line.own |= !known;
+                if known {
+                    line.modified += 1;
+                } else {
+                    line.created = true;
+                }
+                line.deleted = false;
+                line.changed = Some(stamp);
+            }
+            Touch::Written(name) | Touch::Modified(name) if name.is_empty() => {}
+            Touch::Written(name) => {
+                let line = self.line(name, stamp);
+                line.own |= line.read == 0 && line.modified == 0;
+                line.modified += 1;
+                line.deleted = false;
+                line.changed = Some(stamp);
+            }
+            Touch::Modified(name) => {
+                let line = self.line(name, stamp);
+                line.modified += 1;
+                line.deleted = false;
+                line.changed = Some(stamp);
+            }
+            Touch::Deleted(name) => self.delete(name, stamp),
+            Touch::Moved { from, to } => self.rename(&from, to, stamp),
+            Touch::Reverted(name) => {
+                // A folder stands for what lies in it.
+                let below = format!("{name}/");
+                for line in &mut self.lines {
+                    if line.name == name || line.name.starts_with(&below) {
+                        line.modified = line.safe;
+                        line.deleted = false;
+                    }
+                }
+            }
+        }
+    }
+
+    fn line(&mut self, name: String, stamp: (u64, Ref)) -> &mut Line {
+        let next = self.lines.len();
+        let at = *self.at.entry(name.clone()).or_insert(next);
+        if at == next {
+            self.lines.push(Line {
+                name,
+                read: 0,
+                modified: 0,
+                safe: 0,
+                created: false,
+                own: false,
+                deleted: false,
+                from: None,
+                changed: None,
+                looked: stamp,
+            });
+        }
+        &mut self.lines[at]
+    }
+
+    fn delete(&mut self, name: String, stamp: (u64, Ref)) {
+        let line = self.line(name, stamp);
+        if (line.created || line.own) && line.safe == 0 && line.from.is_none() {
+            // Made and removed again: nothing is left of it (CONTRACT 11).
+            line.created = false;
+            line.modified = 0;
+            line.read = 0;
+            line.changed = None;
+        } else {
+            line.deleted = true;
+            line.changed = Some(stamp);
+        }
+    }
+
+    fn rename(&mut self, from: &str, to: String, stamp: (u64, Ref)) {
+        let old = self.at.remove(from);
+        let before = old.and_then(|at| self.lines.get_mut(at)).map(|line| {
+            let before = line.clone();
+            line.modified = 0;
+            line.read = 0;
+            line.created = false;
+            line.changed = None;
+            before
+        });
+        let line = self.line(to, stamp);
+        line.changed = Some(stamp);
+        line.deleted = false;
+        match before {
+            Some(old) => {
+                line.read += old.read;
+                line.modified += old.modified.max(u64::from(!old.created));
+                line.safe += old.safe;
+                line.own = old.own;
+                line.created |= old.created;
+                // A file of the session's own has no earlier name to look for.
+                line.from = match old.created || (old.own && old.safe == 0) {
+                    true => None,
+                    false => old.from.or(Some(old.name)),
+                };
+            }
+            None => {
+                line.modified += 1;
+                line.from = Some(from.to_owned());
+            }
+        }
+        if line.from.as_deref() == Some(line.name.as_str()) {
+            line.from = None;
+        }
+    }
+
+    fn commit(&mut self) {
+        for line in &mut self.lines {
+            line.safe = line.modified.max(u64::from(line.created));
+        }
+    }
+
+    fn list(self, place: &Place) -> Vec<File> {
+        let mut kept: Vec<(u64, File)> = self
+            .lines
+            .into_iter()
+            .filter_map(|line| {
+                let changed = line.modified > 0 || line.created || line.deleted;
+                if !changed && line.read == 0 {
+                    return None;
+                }
+                let (clock, reference) = line.changed.filter(|_| changed).unwrap_or(line.looked);
+                let file = File {
+                    path: place.shown(&line.name),
+                    read: line.read,
+                    modified: line.modified,
+                    created: line.created,
+                    deleted: line.deleted,
+                    renamed_from: line.from.map(|f| place.shown(&f)),
+                    reference,
+                };
+                Some((clock, file))
+            })
+            .collect();
+        kept.sort_by_key(|(clock, _)| *clock);
+        kept.into_iter().map(|(_, file)| file).collect()
+    }
+}

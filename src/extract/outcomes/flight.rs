@@ -1,0 +1,106 @@
+//! What has not ended when the session does: calls without a result, background jobs, sub-agents.
+
+use super::blocker;
+use super::runs::job_of;
+use crate::extract::place::Place;
+use crate::language::{clip, one_line};
+use crate::session::{Session, Step, is_human_turn};
+use crate::shell;
+use crate::state::{Blocker, BlockerKind};
+use crate::transcript::tools::{self, Tool};
+use crate::transcript::{Args, Kind, Status, Voice};
+
+/// Calls, jobs and agents that are still under way.
+pub fn in_flight(session: &Session, place: &Place) -> Vec<(u32, Blocker)> {
+    let _ = place;
+    // A format without results says nothing about what is pending.
+    if !session.all_steps().any(|s| s.outcome.is_some()) {
+        return Vec::new();
+    }
+    let end = last_move(session);
+    let mut out = Vec::new();
+    for step in session.steps() {
+        let Some(reference) = step.entry.number else {
+            continue;
+        };
+        let open = match step.outcome {
+            None => step.entry.seq >= end,
+            Some(outcome) => outcome.status == Status::Running && !heard_of(session, &step),
+        };
+        if open {
+            out.push((
+                step.entry.seq,
+                blocker(BlockerKind::InFlight, shown(&step), reference),
+            ));
+        }
+    }
+    out
+}
+
+/// Place of the last thing the agent or a person did: calls before it were given up.
+fn last_move(session: &Session) -> u32 {
+    session
+        .active()
+        .filter(|e| e.kind == Kind::Assistant || is_human_turn(e))
+        .map(|e| e.seq)
+        .last()
+        .unwrap_or(0)
+}
+
+/// Whether anything later tells that the job or agent ended.
+fn heard_of(session: &Session, step: &Step<'_>) -> bool {
+    let Some(outcome) = step.outcome else {
+        return false;
+    };
+    let ids: Vec<&str> = [&outcome.side.background, &outcome.side.agent]
+        .into_iter()
+        .filter_map(|id| id.as_deref())
+        .collect();
+    if ids.is_empty() {
+        return false;
+    }
+    let after = step.entry.seq;
+    let told = session.active().filter(|e| e.seq > after).any(|e| {
+        e.texts(Voice::Harness)
+            .any(|t| ids.iter().any(|id| t.contains(id)))
+    });
+    told || session
+        .steps()
+        .filter(|s| s.entry.seq > after && s.call.tool == Tool::ShellSession)
+        .any(|s| {
+            let names = job_of(&s.call.args.json()).is_some_and(|job| ids.contains(&job.as_str()));
+            names
+                && s.outcome.is_some_and(|o| {
+                    let lower = o.text.to_ascii_lowercase();
+                    o.status != Status::Running && !lower.contains("<status>running</status>")
+                })
+        })
+}
+
+/// The call in one line: the command, the agent's task, or the tool and its file.
+fn shown(step: &Step<'_>) -> String {
+    let args = step.call.args.json();
+    match tools::family_of_call(step.call.tool, &args) {
+        Tool::Shell => {
+            let text = match &step.call.args {
+                Args::Raw(text) => text.clone(),
+                Args::Json(_) => tools::command(&args).unwrap_or_default(),
+            };
+            clip(&shell::display(&text), 140).into_owned()
+        }
+        _ => {
+            let what = args
+                .pick(["description", "prompt", "message", "query", "question"])
+                .into_iter()
+                .flatten()
+                .find_map(|v| v.str())
+                .or_else(|| tools::path(&args));
+            match what {
+                Some(what) => {
+                    clip(&format!("{}: {}", step.call.name, one_line(&what)), 140).into_owned()
+                }
+                None => step.call.name.to_string(),
+            }
+        }
+    }
+}

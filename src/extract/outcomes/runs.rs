@@ -1,0 +1,203 @@
+//! Commands and edits with their outcomes, and which failures nothing has made up for.
+
+use super::blocker;
+use crate::extract::place::Place;
+use crate::extract::touches::{self, Touch};
+use crate::language::clip;
+use crate::session::Session;
+use crate::shell::{self, Family, Outcome};
+use crate::state::{Blocker, BlockerKind};
+use crate::transcript::tools::{self, Tool};
+use crate::transcript::{Args, Ref, Status};
+use std::collections::BTreeSet;
+
+/// A shell command and how it ended.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// Place (`seq`) of the message whose call it was.
+    pub seq: u32,
+    pub reference: Ref,
+    /// What it checked or did; one that failed has only the family that failed.
+    pub families: Vec<Family>,
+    /// `None`: nothing says whether it worked.
+    pub ok: Option<bool>,
+    /// The line that tells why it failed.
+    pub line: String,
+    pub command: String,
+    /// Id of the job that goes on after the result was written.
+    pub job: Option<String>,
+}
+
+/// The shell commands of the active conversation, in order.
+pub fn runs(session: &Session) -> Vec<Run> {
+    let mut out: Vec<Run> = Vec::new();
+    for step in session.steps() {
+        let (Some(reference), Some(outcome)) = (step.entry.number, step.outcome) else {
+            continue;
+        };
+        let args = step.call.args.json();
+        match tools::family_of_call(step.call.tool, &args) {
+            Tool::Shell => {}
+            Tool::ShellSession => {
+                // The job's end is the outcome of the command that began it.
+                if let Some(job) = job_of(&args)
+                    && outcome.status != Status::Running
+                    && let Some(run) = out
+                        .iter_mut()
+                        .rev()
+                        .find(|r| r.job.as_deref() == Some(job.as_str()))
+                {
+                    let script = shell::parse(&run.command);
+                    let read = shell::outcome(&outcome.text, outcome.exit, None, &script);
+                    end(run, read);
+                }
+                continue;
+            }
+            _ => continue,
+        }
+        let command = match &step.call.args {
+            Args::Raw(text) => text.clone(),
+            Args::Json(_) => tools::command(&args).unwrap_or_default(),
+        };
+        let script = shell::parse(&command);
+        let mut run = Run {
+            seq: step.entry.seq,
+            reference,
+            families: Vec::new(),
+            ok: None,
+            line: String::new(),
+            command: command.into_owned(),
+            job: outcome.side.background.as_deref().map(str::to_owned),
+        };
+        let flag = match outcome.status {
+            Status::Ok => Some(false),
+            Status::Error => Some(true),
+            Status::Unknown => None,
+            // Nobody's failure: stopped, refused, not ended.
+            Status::Cancelled | Status::Rejected | Status::Running => {
+                run.families = shell::families(&script);
+                out.push(run);
+                continue;
+            }
+        };
+        let read = shell::outcome(&outcome.text, outcome.exit, flag, &script);
+        run.families = shell::families(&script);
+        end(&mut run, read);
+        out.push(run);
+    }
+    out
+}
+
+fn end(run: &mut Run, read: Outcome) {
+    match read {
+        Outcome::Ok => run.ok = Some(true),
+        Outcome::Failed { line } => {
+            run.ok = Some(false);
+            run.line = line;
+            run.families = shell::family(&shell::parse(&run.command))
+                .into_iter()
+                .collect();
+        }
+        Outcome::Unknown => {}
+    }
+}
+
+/// The job that a call reads from, writes to or stops.
+pub fn job_of(args: &crate::json::Json<'_>) -> Option<String> {
+    let found = args.pick([
+        "session_id",
+        "bash_id",
+        "task_id",
+        "shell_id",
+        "shellId",
+        "id",
+    ]);
+    found.into_iter().flatten().find_map(|v| match v.str() {
+        Some(text) => Some(text.into_owned()),
+        None => v.u64().map(|n| n.to_string()),
+    })
+}
+
+/// Checks whose last run failed.
+pub fn failed(session: &Session) -> Vec<(u32, Blocker)> {
+    let runs = runs(session);
+    let mut out = Vec::new();
+    for (n, run) in runs.iter().enumerate() {
+        let (Some(false), Some(family)) = (run.ok, run.families.first()) else {
+            continue;
+        };
+        let later = runs.get(n + 1..).unwrap_or_default();
+        // A later success clears it; a later failure of the same thing stands for it.
+        let over = later
+            .iter()
+            .any(|l| l.ok.is_some() && l.families.iter().any(|f| shell::covers(f, family)));
+        if over {
+            continue;
+        }
+        let command = shell::display(&run.command);
+        let text = match run.line.is_empty() {
+            true => format!("{}: failed", clip(&command, 80)),
+            false => format!("{}: {}", clip(&command, 80), run.line),
+        };
+        out.push((
+            run.seq,
+            blocker(BlockerKind::FailedCommand, text, run.reference),
+        ));
+    }
+    out
+}
+
+/// Files whose last edit failed and that nothing changed later.
+pub fn failed_edits(session: &Session, place: &Place) -> Vec<(u32, Blocker)> {
+    let mut open: Vec<(u32, String, Blocker)> = Vec::new();
+    for step in session.steps() {
+        let (Some(reference), Some(outcome)) = (step.entry.number, step.outcome) else {
+            continue;
+        };
+        let touched: BTreeSet<String> = touches::touches(session, place, &step)
+            .into_iter()
+            .filter_map(|t| match t {
+                Touch::Read(_) => None,
+                Touch::Moved { to, .. } => Some(to),
+                Touch::Written(p)
+                | Touch::Created(p)
+                | Touch::Modified(p)
+                | Touch::Deleted(p)
+                | Touch::Reverted(p) => Some(p),
+            })
+            .collect();
+        open.retain(|(_, path, _)| !touched.contains(path));
+        if outcome.status != Status::Error {
+            continue;
+        }
+        for path in touches::meant(session, place, &step) {
+            open.retain(|(_, p, _)| *p != path);
+            let line = telling(&outcome.text);
+            let shown = place.shown(&path);
+            let text = match line.is_empty() {
+                true => format!("{shown}: edit failed"),
+                false => format!("{shown}: {line}"),
+            };
+            open.push((
+                step.entry.seq,
+                path,
+                blocker(BlockerKind::FailedEdit, text, reference),
+            ));
+        }
+    }
+    open.into_iter().map(|(seq, _, b)| (seq, b)).collect()
+}
+
+/// The first line of a tool's error, without its tags.
+fn telling(text: &str) -> String {
+    let line = text
+        .lines()
+        .map(|l| {
+            l.trim()
+                .trim_start_matches("<tool_use_error>")
+                .trim_end_matches("</tool_use_error>")
+        })
+        .find(|l| !l.is_empty())
+        .unwrap_or_default();
+    clip(&crate::language::one_line(line), 100).into_owned()
+}

@@ -1,0 +1,247 @@
+//! What a call did to files, as far as its own result proves it: a failed, refused or pending call did nothing
+//! (FORMATS 5).
+
+use super::place::Place;
+use crate::json::{Json, Kind as Shape};
+use crate::patch::{self, Op};
+use crate::session::{Session, Step};
+use crate::shell::{self, EffectKind};
+use crate::transcript::tools::{self, Tool};
+use crate::transcript::{Args, Outcome, Status};
+
+/// One thing done to one file. Names are those of [`Place::resolve`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Touch {
+    Read(String),
+    /// New content where none or some was: whether the file is new is not known.
+    Written(String),
+    Created(String),
+    Modified(String),
+    Deleted(String),
+    Moved {
+        from: String,
+        to: String,
+    },
+    /// Its changes since the last commit are thrown away.
+    Reverted(String),
+}
+
+/// What a step did to files, in order.
+pub fn touches(session: &Session, place: &Place, step: &Step<'_>) -> Vec<Touch> {
+    let Some(outcome) = step.outcome else {
+        return Vec::new();
+    };
+    let dir = session.dir_of(step.entry);
+    let args = step.call.args.json();
+    let tool = tools::family_of_call(step.call.tool, &args);
+    let see = Seen { place, dir };
+    if tool == Tool::Shell {
+        return see.shell(&args, &step.call.args, outcome);
+    }
+    if !matches!(outcome.status, Status::Ok | Status::Unknown) {
+        return Vec::new();
+    }
+    if !outcome.side.changes.is_empty() {
+        return see.recorded(outcome);
+    }
+    match tool {
+        Tool::Read => see.paths(&args).into_iter().map(Touch::Read).collect(),
+        Tool::Write => see
+            .paths(&args)
+            .into_iter()
+            .map(|path| match says_new(&outcome.text) {
+                true => Touch::Created(path),
+                false => Touch::Written(path),
+            })
+            .collect(),
+        Tool::Edit => {
+            let mut touched: Vec<Touch> = see
+                .paths(&args)
+                .into_iter()
+                .map(|path| match says_new(&outcome.text) {
+                    true => Touch::Created(path),
+                    false => Touch::Modified(path),
+                })
+                .collect();
+            if touched.is_empty() {
+                touched = see.patch(&step.call.args, &outcome.text);
+            }
+            touched
+        }
+        Tool::Delete => see.paths(&args).into_iter().map(Touch::Deleted).collect(),
+        Tool::Patch => see.patch(&step.call.args, &outcome.text),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a write's result says that the file did not exist before.
+fn says_new(text: &str) -> bool {
+    let head: String = text.chars().take(200).collect::<String>().to_lowercase();
+    // A word inside the path must not decide.
+    let words = head.split(['/', '\\']).next().unwrap_or_default();
+    (words.contains("created") && !words.contains("not created"))
+        || head.contains("new file")
+        || words.contains("file created")
+}
+
+struct Seen<'p> {
+    place: &'p Place,
+    dir: Option<&'p str>,
+}
+
+impl Seen<'_> {
+    fn name(&self, path: &str) -> String {
+        self.place.resolve(path, self.dir)
+    }
+
+    /// The files named by the call itself, by its list of edits, or by a list of paths; each once.
+    fn paths(&self, args: &Json<'_>) -> Vec<String> {
+        let mut out: Vec<String> = tools::path(args).iter().map(|p| self.name(p)).collect();
+        let mut add = |name: String| {
+            if !out.contains(&name) {
+                out.push(name);
+            }
+        };
+        for list in args
+            .pick(["edits", "files", "paths", "file_paths"])
+            .into_iter()
+            .flatten()
+        {
+            for item in list.items() {
+                match item.kind() {
+                    Shape::String => item.str().iter().for_each(|p| add(self.name(p))),
+                    Shape::Object => tools::path(&item).iter().for_each(|p| add(self.name(p))),
+                    _ => {}
+                }
+            }
+        }
+        out.retain(|p| !p.is_empty());
+        out
+    }
+
+    /// The files of a patch: its own lines, or else the list that its result prints.
+    fn patch(&self, args: &Args<'_>, result: &str) -> Vec<Touch> {
+        let mut files = match args {
+            Args::Raw(text) => patch::files(text),
+            Args::Json(_) => args
+                .json()
+                .fields()
+                .filter_map(|(_, value)| value.str().map(|text| patch::files(&text)))
+                .find(|files| !files.is_empty())
+                .unwrap_or_default(),
+        };
+        if files.is_empty() {
+            files = patch::updated(result);
+        }
+        files
+            .into_iter()
+            .map(|file| match (file.op, file.moved_to) {
+                (Op::Add, _) => Touch::Created(self.name(&file.path)),
+                (Op::Delete, _) => Touch::Deleted(self.name(&file.path)),
+                (Op::Update, None) => Touch::Modified(self.name(&file.path)),
+                (Op::Update, Some(to)) => Touch::Moved {
+                    from: self.name(&file.path),
+                    to: self.name(&to),
+                },
+            })
+            .collect()
+    }
+
+    /// The changes that the host itself recorded.
+    fn recorded(&self, outcome: &Outcome<'_>) -> Vec<Touch> {
+        let changes = outcome.side.changes.iter();
+        changes
+            .map(|change| {
+                let path = self.name(&change.path);
+                match (change.op, &change.to) {
+                    ('A', _) => Touch::Created(path),
+                    ('D', _) => Touch::Deleted(path),
+                    (_, Some(to)) if self.name(to) != path => Touch::Moved {
+                        from: path,
+                        to: self.name(to),
+                    },
+                    _ => Touch::Modified(path),
+                }
+            })
+            .collect()
+    }
+
+    fn shell(&self, args: &Json<'_>, raw: &Args<'_>, outcome: &Outcome<'_>) -> Vec<Touch> {
+        let done = matches!(outcome.status, Status::Ok | Status::Unknown)
+            && outcome.exit.unwrap_or(0) == 0;
+        if !done {
+            return Vec::new();
+        }
+        let text = match raw {
+            Args::Raw(text) => text.clone(),
+            Args::Json(_) => tools::command(args).unwrap_or_default(),
+        };
+        let dir = workdir(args);
+        let inner = dir.map(|d| self.name(&d));
+        let see = Seen {
+            place: self.place,
+            dir: inner.as_deref().or(self.dir),
+        };
+        let mut out: Vec<Touch> = shell::effects(&shell::parse(&text))
+            .into_iter()
+            .filter(|e| e.certain)
+            .map(|effect| {
+                let path = see.name(&effect.path);
+                match effect.kind {
+                    EffectKind::Create => Touch::Written(path),
+                    EffectKind::Modify => Touch::Modified(path),
+                    EffectKind::Delete => Touch::Deleted(path),
+                    EffectKind::Move { from } => Touch::Moved {
+                        from: see.name(&from),
+                        to: path,
+                    },
+                    EffectKind::Read => Touch::Read(path),
+                    EffectKind::Revert => Touch::Reverted(path),
+                }
+            })
+            .collect();
+        // What the host recorded of the same call knows more about what was there before.
+        if !outcome.side.changes.is_empty() {
+            out.retain(|t| matches!(t, Touch::Read(_)));
+            out.extend(see.recorded(outcome));
+        }
+        out
+    }
+}
+
+/// The directory a shell call names for itself.
+pub fn workdir(args: &Json<'_>) -> Option<String> {
+    let named = args.pick(["workdir", "working_directory", "cwd", "directory"]);
+    named
+        .into_iter()
+        .flatten()
+        .filter_map(|d| d.str())
+        .find(|d| !d.trim().is_empty())
+        .map(std::borrow::Cow::into_owned)
+}
+
+/// The files an edit, write or patch meant to change, whether it did or not.
+pub fn meant(session: &Session, place: &Place, step: &Step<'_>) -> Vec<String> {
+    let args = step.call.args.json();
+    let see = Seen {
+        place,
+        dir: session.dir_of(step.entry),
+    };
+    match tools::family_of_call(step.call.tool, &args) {
+        Tool::Write | Tool::Edit | Tool::Delete => see.paths(&args),
+        Tool::Patch => see
+            .patch(&step.call.args, "")
+            .into_iter()
+            .map(|t| match t {
+                Touch::Read(p)
+                | Touch::Written(p)
+                | Touch::Created(p)
+                | Touch::Modified(p)
+                | Touch::Deleted(p)
+                | Touch::Reverted(p) => p,
+                Touch::Moved { to, .. } => to,
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
