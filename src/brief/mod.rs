@@ -1,27 +1,203 @@
-//! The brief: one view of the state, fitted into a budget (CONTRACT 4).
+//! The brief: one view of the state and the session, fitted into a budget (CONTRACT 4).
+//!
+//! `sections` writes what the state knows, `talk` cuts the conversation into blocks and parts, `weigh` says what a
+//! part is worth, `fit` chooses what is printed within the ceiling. Nothing here decides what a session *means*;
+//! that is the extractors' work.
 
+mod calls;
+mod eight;
+mod fit;
+mod plain;
+mod sections;
+mod talk;
+mod weigh;
+
+use crate::language::tokens;
 use crate::session::Session;
 use crate::state::State;
+use anyhow::{Result, bail};
+
+/// Headings as `## Session Goal` or as pi-vcc writes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Style {
+    #[default]
+    Markdown,
+    PiVcc,
+}
+
+/// Sections that come when they have content, or the eight fixed ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Layout {
+    #[default]
+    Default,
+    Eight,
+}
+
+/// The sections of the default layout, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+pub enum Section {
+    Goal,
+    Earlier,
+    Scope,
+    Latest,
+    Preferences,
+    Outstanding,
+    Todos,
+    Files,
+    Commits,
+    Transcript,
+}
+
+impl Section {
+    fn heading(self) -> &'static str {
+        match self {
+            Section::Goal => "Session Goal",
+            Section::Earlier => "Earlier Requests",
+            Section::Scope => "Scope Change",
+            Section::Latest => "Latest Request",
+            Section::Preferences => "User Preferences",
+            Section::Outstanding => "Outstanding Context",
+            Section::Todos => "Todos",
+            Section::Files => "Files And Changes",
+            Section::Commits => "Commits",
+            Section::Transcript => "Transcript",
+        }
+    }
+}
+
+/// Which entries a brief is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Scope {
+    /// The active branch
+    #[default]
+    Active,
+    /// Abandoned branches too
+    All,
+}
 
 /// How a brief is to look.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Ceiling in characters, everything included; `None`: by the size of the session.
     pub max_chars: Option<usize>,
+    /// Ceiling in estimated tokens, everything included.
     pub max_tokens: Option<usize>,
     /// Columns; `None`: 120, 0: never wrap.
     pub width: Option<usize>,
+    pub style: Style,
+    pub layout: Layout,
+    /// Only these; empty: all of them.
+    pub sections: Vec<Section>,
+    /// The last so many human turns stay out of the transcript.
+    pub keep: usize,
+    pub scope: Scope,
+    /// Leave out files that were only read and the preferences.
+    pub lean: bool,
+    /// A fixed price for tokens instead of the estimate by script.
+    pub chars_per_token: Option<f64>,
+}
+
+/// The default width (SPEC 8).
+const WIDTH: usize = 120;
+
+impl Options {
+    fn columns(&self) -> usize {
+        self.width.unwrap_or(WIDTH)
+    }
+
+    fn wants(&self, section: Section) -> bool {
+        (self.sections.is_empty() || self.sections.contains(&section))
+            && !(self.lean && section == Section::Preferences)
+    }
+
+    /// Estimated tokens of a text, as reported.
+    pub fn tokens(&self, text: &str) -> usize {
+        tokens::whole(match self.chars_per_token {
+            Some(price) => tokens::fixed(text.chars().count(), price),
+            None => tokens::estimate(text),
+        })
+    }
 }
 
 /// The brief's text.
 ///
 /// # Errors
 /// The ceiling is too small for what always stays; the message names the least that would do.
-pub fn render(session: &Session, state: &State, _options: &Options) -> anyhow::Result<String> {
-    let _ = session;
-    let mut out = String::new();
-    for item in &state.goal {
-        out.push_str(&format!("- {} ({})\n", item.text, item.reference));
+pub fn render(session: &Session, state: &State, options: &Options) -> Result<String> {
+    let talk = talk::Talk::of(session, state, options);
+    let default = (60 * talk.blocks.len()).clamp(4400, 8000);
+    let ceiling = options.max_chars.unwrap_or(default);
+    let Some(limit) = options.max_tokens else {
+        return within(session, state, options, &talk, ceiling);
+    };
+    // Tokens are not additive over cuts, so the ceiling in characters is lowered until the text is cheap enough.
+    let mut chars = ceiling.min(limit.saturating_mul(8));
+    loop {
+        let text = match within(session, state, options, &talk, chars) {
+            Ok(text) => text,
+            Err(_) => {
+                let least = fit::least(session, state, options, &talk);
+                bail!(
+                    "--max-tokens {limit} is too small for this session; it needs at least {}",
+                    options.tokens(&least)
+                )
+            }
+        };
+        let tokens = options.tokens(&text);
+        if tokens <= limit {
+            return Ok(text);
+        }
+        let length = text.chars().count();
+        let next = (length * limit / tokens.max(1)).min(length.saturating_sub(1));
+        chars = next.min(chars.saturating_sub(1));
     }
-    Ok(out)
+}
+
+fn within(
+    session: &Session,
+    state: &State,
+    options: &Options,
+    talk: &talk::Talk,
+    ceiling: usize,
+) -> Result<String> {
+    let text = match options.layout {
+        Layout::Default => fit::brief(session, state, options, talk, ceiling),
+        Layout::Eight => eight::brief(session, state, options, ceiling),
+    };
+    match text {
+        Some(text) => Ok(text),
+        None => {
+            let least = fit::least(session, state, options, talk).chars().count();
+            bail!("--max-chars {ceiling} is too small for this session; it needs at least {least}")
+        }
+    }
+}
+
+/// The brief, and its size written into the state.
+///
+/// # Errors
+/// As [`render`].
+pub fn render_into(session: &Session, state: &mut State, options: &Options) -> Result<String> {
+    let text = render(session, state, options)?;
+    state.output.chars = text.chars().count() as u64;
+    state.output.tokens = options.tokens(&text) as u64;
+    state.output.source_tokens = tokens::whole(session.source_tokens) as u64;
+    Ok(text)
+}
+
+/// The last line: how to see the rest, and the person's language.
+fn closing(state: &State) -> String {
+    let mut line =
+        "`compact recall '#N' SESSION` opens a message, `compact recall WORDS SESSION` searches."
+            .to_owned();
+    let language = match state.session.language.as_deref() {
+        Some("ko") => Some("Korean"),
+        Some("ja") => Some("Japanese"),
+        Some("zh") => Some("Chinese"),
+        _ => None,
+    };
+    if let Some(language) = language {
+        line.push_str(&format!(" The user writes {language}."));
+    }
+    line
 }

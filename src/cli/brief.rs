@@ -32,6 +32,38 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 120)]
     pub width: usize,
 
+    /// Headings as Markdown, or as pi-vcc writes them
+    #[arg(long, value_enum, default_value_t = brief::Style::Markdown)]
+    pub style: brief::Style,
+
+    /// Sections that come when they have content, or the eight fixed ones
+    #[arg(long, value_enum, default_value_t = brief::Layout::Default)]
+    pub layout: brief::Layout,
+
+    /// Only these sections, comma-separated [default: all]
+    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',')]
+    pub sections: Vec<brief::Section>,
+
+    /// Leave the last N human turns out: the host keeps them verbatim
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub keep: usize,
+
+    /// The active branch, or abandoned ones too
+    #[arg(long, value_enum, default_value_t = brief::Scope::Active)]
+    pub scope: brief::Scope,
+
+    /// The brief of a side chain: a sub-agent's id, or all [default: the main conversation]
+    #[arg(long, value_name = "ID|all")]
+    pub sidechain: Option<String>,
+
+    /// Without files only read and without preferences; needs --sidechain [default: off]
+    #[arg(long, requires = "sidechain")]
+    pub lean: bool,
+
+    /// A fixed number of characters a token [default: estimated by script]
+    #[arg(long, value_name = "N")]
+    pub chars_per_token: Option<f64>,
+
     #[command(flatten)]
     pub reading: Reading,
 }
@@ -48,11 +80,20 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         max_chars: args.max_chars,
         max_tokens: args.max_tokens,
         width: Some(args.width),
+        style: args.style,
+        layout: args.layout,
+        sections: args.sections.clone(),
+        keep: args.keep,
+        scope: args.scope,
+        lean: args.lean,
+        chars_per_token: args.chars_per_token,
     };
+    let mut state = state;
+    let brief = brief::render_into(&session, &mut state, &options)?;
     let text = if args.json {
         serde_json::to_string_pretty(&state)? + "\n"
     } else {
-        brief::render(&session, &state, &options)?
+        brief
     };
     match &args.output {
         Some(path) => common::write_file(path, &text)?,

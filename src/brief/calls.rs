@@ -1,0 +1,187 @@
+//! A tool call as one line: `* Bash "cargo test" ✗ exit 101`.
+
+use super::plain;
+use crate::json::Json;
+use crate::language::clip;
+use crate::session::Step;
+use crate::shell;
+use crate::transcript::tools::{self, Tool};
+use crate::transcript::{Args, Status};
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// Longest target shown, in characters; shell lines have their own limit (SPEC 8).
+const TARGET: usize = 120;
+const FAILURE: usize = 60;
+
+/// A call ready to print, and what it is worth.
+pub struct Line {
+    /// Without reference.
+    pub text: String,
+    pub failed: bool,
+    /// The result proves something worth a line (a push, a pull request, a passing check).
+    pub proof: bool,
+}
+
+/// Calls that are left out whatever the budget (SPEC 1.10 T6): lists, questions, searches of the web and of tools.
+pub fn is_noise(step: &Step<'_>) -> bool {
+    let name = step.call.name.to_ascii_lowercase();
+    matches!(
+        step.call.tool,
+        Tool::TodoList
+            | Tool::TodoRead
+            | Tool::Noise
+            | Tool::Ask
+            | Tool::TaskCreate
+            | Tool::TaskUpdate
+    ) || matches!(
+        name.as_str(),
+        "websearch" | "web_search" | "google_web_search" | "exitspecmode"
+    )
+}
+
+/// Whether the call looks things up in an older transcript: its answer is no part of this one (SPEC 1.11).
+pub fn is_recall(step: &Step<'_>) -> bool {
+    let args = step.call.args.json();
+    step.call.tool == Tool::Shell
+        && command(step, &args).is_some_and(|c| {
+            shell::parse(&c).commands.iter().any(|c| {
+                c.program == "compact" && c.words.first().is_some_and(|w| w.text == "recall")
+            })
+        })
+}
+
+fn command<'a>(step: &'a Step<'_>, args: &Json<'a>) -> Option<String> {
+    match &step.call.args {
+        Args::Raw(text) => Some(text.to_string()),
+        Args::Json(_) => tools::command(args).map(|c| c.into_owned()),
+    }
+}
+
+/// The line of a call. `short` makes paths short.
+pub fn line(step: &Step<'_>, short: &dyn Fn(&str) -> String) -> Line {
+    let call = step.call;
+    let args = call.args.json();
+    let shown_command = match call.tool {
+        Tool::Shell => command(step, &args),
+        _ => None,
+    };
+    let target = match &shown_command {
+        Some(text) => Some(plain::line(&shell::display(&plain::shown(text)))),
+        None => target(step, &args, short),
+    };
+    let mut text = format!("* {}", plain::line(&call.name));
+    if let Some(target) = target.filter(|t| !t.is_empty()) {
+        text.push_str(&format!(" \"{target}\""));
+    }
+    let failure = failure(step, shown_command.as_deref());
+    let mut proof = None;
+    match &failure {
+        Some(why) => text.push_str(&format!(" ✗ {why}")),
+        None if call.tool == Tool::Shell => proof = step.outcome.and_then(|o| proven(&o.text)),
+        None => {}
+    }
+    if let Some(proof) = &proof {
+        text.push_str(&format!(" → {proof}"));
+    }
+    Line {
+        text: super::plain::neutral(text.get(2..).unwrap_or_default()).into_owned(),
+        failed: failure.is_some(),
+        proof: proof.is_some(),
+    }
+}
+
+fn target(step: &Step<'_>, args: &Json<'_>, short: &dyn Fn(&str) -> String) -> Option<String> {
+    if let Args::Raw(text) = &step.call.args {
+        let files: Vec<String> = crate::patch::files(text)
+            .iter()
+            .map(|c| short(&c.path))
+            .collect();
+        let text = if files.is_empty() {
+            plain::line(text.lines().next().unwrap_or_default())
+        } else {
+            files.join(", ")
+        };
+        return Some(clip(&text, TARGET).into_owned());
+    }
+    let of = |keys: &[&str]| {
+        keys.iter()
+            .filter_map(|k| args.get(k))
+            .filter_map(|v| v.str())
+            .find(|t| !t.trim().is_empty())
+    };
+    let path = || tools::path(args).map(|p| short(&p));
+    let found = match step.call.tool {
+        Tool::Search => of(&["pattern", "query", "regex", "glob"])
+            .map(|t| t.into_owned())
+            .or_else(path),
+        Tool::Agent | Tool::Ask | Tool::Plan => {
+            of(&["description", "name", "prompt", "question", "plan"]).map(|t| t.into_owned())
+        }
+        Tool::Web => of(&["url", "query"]).map(|t| t.into_owned()),
+        Tool::Skill => of(&["skill", "name", "command"]).map(|t| t.into_owned()),
+        _ => path().or_else(|| {
+            of(&["command", "query", "url", "description", "name", "prompt"])
+                .or_else(|| args.fields().find_map(|(_, v)| v.str()))
+                .map(|t| t.into_owned())
+        }),
+    };
+    found.map(|t| clip(&plain::line(&t), TARGET).into_owned())
+}
+
+/// Why a call failed, short; `None` when it did not.
+fn failure(step: &Step<'_>, command: Option<&str>) -> Option<String> {
+    let outcome = step.outcome?;
+    match outcome.status {
+        Status::Rejected => return Some("rejected".to_owned()),
+        Status::Cancelled => return Some("cancelled".to_owned()),
+        _ => {}
+    }
+    if let Some(command) = command {
+        let flag = match outcome.status {
+            Status::Error => Some(true),
+            Status::Ok => Some(false),
+            _ => None,
+        };
+        let verdict = shell::outcome(&outcome.text, outcome.exit, flag, &shell::parse(command));
+        let shell::Outcome::Failed { line } = verdict else {
+            return None;
+        };
+        let exit = outcome.exit.or_else(|| shell::exit_code(&outcome.text));
+        return Some(match exit.filter(|n| *n != 0) {
+            Some(code) => format!("exit {code}"),
+            None if line.is_empty() => "error".to_owned(),
+            None => clip(&plain::line(&line), FAILURE).into_owned(),
+        });
+    }
+    match outcome.status {
+        Status::Error => Some("error".to_owned()),
+        _ => outcome
+            .exit
+            .filter(|n| *n != 0)
+            .map(|n| format!("exit {n}")),
+    }
+}
+
+/// Result lines that prove something nobody can look up in the files: what git moved where, where a request lives,
+/// how many checks passed.
+static PROOFS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    [
+        r"(?m)^\s*\+?\s*([0-9a-f]{7,12}\.{2,3}[0-9a-f]{7,12}\s+\S+\s+->\s+\S+)",
+        r"(?m)^\s*\*\s+(\[new (?:branch|tag)\]\s+\S+\s+->\s+\S+)",
+        r"(?m)^(https://\S+/(?:pull|merge_requests|issues|releases/tag)/\S+)\s*$",
+        r"(?m)^(?:test result: )?(ok\. \d+ passed; \d+ failed)",
+        r"(?m)^\s*(Tests:?\s+\d+ passed[^\n]{0,40})$",
+        r"(?m)^=+ (\d+ passed[^\n=]{0,60}) =+$",
+    ]
+    .iter()
+    .filter_map(|p| Regex::new(p).ok())
+    .collect()
+});
+
+fn proven(text: &str) -> Option<String> {
+    PROOFS.iter().find_map(|p| {
+        let found = p.captures(text)?.get(1)?;
+        Some(clip(&plain::line(found.as_str()), 100).into_owned())
+    })
+}
