@@ -148,9 +148,6 @@ fn fill(
     };
     order.sort_by(|a, b| worth(b).total_cmp(&worth(a)).then(a.cmp(b)));
     let least = LEAST;
-        .ok()
-        .and_then(|t| t.parse().ok())
-        .unwrap_or(0.0);
     let mut printed = vec![false; talk.messages.len()];
     let mut open: Vec<bool> = chosen.iter().map(|b| b.contains(&true)).collect();
     let mut taken: Vec<(usize, usize)> = Vec::new();

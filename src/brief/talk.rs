@@ -526,11 +526,7 @@ fn without_self_talk(text: &str) -> &str {
         let korean = word.chars().any(crate::language::script::is_hangul);
         let stop = rest.starts_with([',', '.', '!', '?', '…', '—', ':', '~', ';'])
             || (korean && rest.starts_with(' '));
-        if word.is_empty()
-            || !stop
-            || !Rules::builtin().any(Group::SelfTalk, word)
-            || rest.trim().chars().count() < 2
-        {
+        if word.is_empty() || !stop || !is_self_talk(word) || rest.trim().chars().count() < 2 {
             break;
         }
         text = rest.trim_start_matches(|c: char| {
@@ -538,6 +534,14 @@ fn without_self_talk(text: &str) -> &str {
         });
     }
     text
+}
+
+fn is_self_talk(word: &str) -> bool {
+    // A Korean word stands anywhere for the vocabulary (`어제` holds `어`): only the whole word counts here.
+    Rules::builtin()
+        .hits(Group::SelfTalk, word)
+        .iter()
+        .any(|hit| hit.range == (0..word.len()))
 }
 
 #[cfg(test)]
