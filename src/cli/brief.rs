@@ -75,7 +75,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let source = args.reading.source(args.session_file.as_deref())?;
     let session = args.reading.session(&source)?;
-    let state = extract::extract(&session);
+    let state = extract::extract(&session, crate::lexicon::Rules::builtin());
     let options = brief::Options {
         max_chars: args.max_chars,
         max_tokens: args.max_tokens,

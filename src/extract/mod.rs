@@ -3,18 +3,28 @@
 
 pub mod commits;
 pub mod files;
+pub mod goal;
 pub mod outcomes;
 pub mod place;
+pub mod preferences;
+pub mod requests;
+pub mod said;
+pub mod sentence;
 pub mod todos;
 pub mod touches;
+pub mod turns;
 
+use crate::language::language_of;
+use crate::lexicon::Rules;
 use crate::session::Session;
 use crate::state::{InputInfo, SessionInfo, State, Turns};
 use crate::transcript::{Kind, Voice};
 
 /// Everything the sections need, as a state of this session alone.
-pub fn extract(session: &Session) -> State {
+pub fn extract(session: &Session, rules: &Rules) -> State {
     let head = &session.head;
+    let said = turns::turns(session, rules);
+    let requests = requests::requests(&said, rules);
     State {
         session: SessionInfo {
             id: head.id.clone(),
@@ -22,7 +32,8 @@ pub fn extract(session: &Session) -> State {
             title: head.title.clone(),
             cwd: head.cwd.clone(),
             branch: head.branch.clone(),
-            language: None,
+            language: language_of(said.iter().map(|t| t.text.as_str()))
+                .map(|l| l.code().to_owned()),
             models: head.models.clone(),
             started: head.started.clone(),
             ended: head.ended.clone(),
@@ -31,6 +42,11 @@ pub fn extract(session: &Session) -> State {
         todos: todos::todos(session),
         files: files::files(session),
         commits: commits::commits(session),
+        goal: requests.goal,
+        scope_change: requests.scope_change,
+        earlier_requests: requests.earlier,
+        latest_request: requests.latest,
+        preferences: preferences::preferences(&said, rules),
         usage: crate::usage::info(session),
         turns: turns(session),
         input: InputInfo {

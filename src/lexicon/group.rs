@@ -25,6 +25,10 @@ macro_rules! groups {
 groups! {
     /// Greetings, thanks and go-aheads: the whole message (SPEC 1.15.1).
     SmallTalk = "smallTalk",
+    /// Words that go ahead or acknowledge, alone or among themselves: a message of nothing else asks for nothing.
+    Acknowledging = "acknowledgingWords",
+    /// Cries that make a statement a remark; without repeated letters.
+    Interjections = "interjections",
     /// A change of plan (1.15.2).
     ChangeOfPlan = "changeOfPlan",
     /// Words that ask for work (1.15.3).

@@ -1,0 +1,289 @@
+//! What the session set out to do: up to six lines of the first real request (SPEC 1.3).
+
+use super::turns::Turn;
+use super::{said, sentence};
+use crate::language;
+use crate::lexicon::{Group, Rules};
+use crate::state::Item;
+use std::borrow::Cow;
+
+/// Lines kept, and their length in user-perceived characters.
+const LINES: usize = 6;
+const LENGTH: usize = 200;
+/// A structured prompt has at least so many characters and bracketed markers (G5).
+const STRUCTURED: usize = 1200;
+
+/// The part of a text that asks: of a structured prompt the preamble and the REQUEST, TASK, ASK and GOAL parts; of a
+/// command's template the user's own input; else all of it.
+pub fn asked(text: &str) -> Cow<'_, str> {
+    if let Some(input) = template_input(text) {
+        return Cow::Owned(input);
+    }
+    let marker = |line: &str| -> Option<String> {
+        let inner = line
+            .trim()
+            .trim_start_matches('#')
+            .trim()
+            .strip_prefix('[')?;
+        let name = &inner[..inner.find(']')?];
+        let upper = name
+            .chars()
+            .all(|c| c.is_ascii_uppercase() || matches!(c, ' ' | '_' | '-' | '/'))
+            && name.len() >= 3;
+        upper.then(|| name.to_owned())
+    };
+    if language::length(text) < STRUCTURED
+        || text.lines().filter(|l| marker(l).is_some()).count() < 2
+    {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::new();
+    let mut keep = true;
+    for line in text.lines() {
+        let mut line = line;
+        if let Some(name) = marker(line) {
+            keep = ["REQUEST", "TASK", "ASK", "GOAL"]
+                .iter()
+                .any(|k| name.split([' ', '_', '-', '/']).any(|w| w == *k));
+            line = line.split_once(']').map_or("", |(_, rest)| rest.trim());
+        }
+        if keep && !line.is_empty() {
+            out.push_str(line);
+            out.push('\n');
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// What a person typed behind a command whose template surrounds it: the block under a heading `User Input`, or the
+/// `ARGUMENTS:` line that ends a skill.
+fn template_input(text: &str) -> Option<String> {
+    let mut lines = text.lines();
+    lines.by_ref().find(|l| {
+        let bare = l
+            .trim()
+            .trim_start_matches('#')
+            .trim()
+            .trim_end_matches(':');
+        l.trim_start().starts_with('#') && bare.eq_ignore_ascii_case("user input")
+    })?;
+    let mut inside = false;
+    let mut out: Vec<&str> = Vec::new();
+    for line in lines {
+        let trimmed = line.trim();
+        if trimmed.starts_with("```") {
+            if inside {
+                break;
+            }
+            inside = true;
+        } else if inside {
+            out.push(line);
+        } else if !trimmed.is_empty() {
+            // Text before the block: the template's shape is another one.
+            return None;
+        }
+    }
+    let input = out.join("\n").trim().to_owned();
+    (!input.is_empty()).then_some(input)
+}
+
+/// The goal lines of a message, empty if it has none of substance.
+pub fn lines(turn: &Turn, rules: &Rules) -> Vec<Item> {
+    let text = asked(&turn.text);
+    let lines = said::said(&text);
+    let mut kept: Vec<String> = Vec::new();
+    let mut more = 0usize;
+    for line in &lines {
+        if !kept.is_empty() && rules.any(Group::TemplateSignals, line) {
+            break;
+        }
+        let line = peel(line);
+        if line.is_empty() || !is_goal_line(line, rules) {
+            continue;
+        }
+        if kept.len() == LINES {
+            more += 1;
+        } else {
+            kept.push(clip_sentence(line));
+        }
+    }
+    if kept.is_empty() {
+        // A document as a prompt: its first line is what it is about.
+        kept.extend(
+            lines
+                .iter()
+                .map(|l| peel(l))
+                .find(|l| !is_address(l, rules) && !l.is_empty())
+                .map(clip_sentence),
+        );
+    }
+    let mut items: Vec<Item> = kept
+        .into_iter()
+        .map(|l| Item::new(l, turn.reference))
+        .collect();
+    if more > 0 {
+        items.push(Item::new(
+            format!("(+{more} more lines, {})", turn.reference),
+            turn.reference,
+        ));
+    }
+    items
+}
+
+/// Without its list marker: a bullet, `1.`, `1)`, a check box (G7).
+pub fn peel(line: &str) -> &str {
+    let mut rest = line.trim();
+    for bullet in ["- ", "* ", "• ", "· ", "+ "] {
+        if let Some(behind) = rest.strip_prefix(bullet) {
+            rest = behind.trim_start();
+            break;
+        }
+    }
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    if (1..=3).contains(&digits) {
+        let behind = &rest[digits..];
+        if let Some(text) = behind
+            .strip_prefix(['.', ')'])
+            .filter(|t| t.starts_with(' '))
+        {
+            rest = text.trim_start();
+        }
+    }
+    for check in ["[ ] ", "[x] ", "[X] "] {
+        if let Some(behind) = rest.strip_prefix(check) {
+            rest = behind.trim_start();
+        }
+    }
+    rest
+}
+
+fn clip_sentence(line: &str) -> String {
+    language::clip(line, LENGTH).into_owned()
+}
+
+/// Whether the line can be a goal (G3, G4).
+fn is_goal_line(line: &str, rules: &Rules) -> bool {
+    let orders = || sentence::act(line, rules) == sentence::Act::Order;
+    if language::length(line) <= 5 && !orders() {
+        return false;
+    }
+    if sentence::is_acknowledgement(line, rules)
+        || is_address(line, rules)
+        || crate::redact::contains_secret(line)
+        || line.contains("[redacted")
+    {
+        return false;
+    }
+    if rules.any(Group::GoalExclusions, line) || looks_like_code(line) {
+        return false;
+    }
+    language::length(line) <= LENGTH || is_prose(line)
+}
+
+/// A URL or path with nothing, or only a short word, behind it (G4). `/w/a.rs 참고` is none, `/w/a.rs 고쳐줘` an order.
+pub fn is_address(line: &str, rules: &Rules) -> bool {
+    let line = peel(line);
+    let first = first_token(line);
+    let url = ["http://", "https://", "file://", "git@"]
+        .iter()
+        .any(|p| first.starts_with(p));
+    let path = first.starts_with(['/', '~', '.']) && first[1..].contains('/')
+        || first.starts_with('@') && first.contains(['/', '.'])
+        || first.len() > 2 && first.as_bytes()[1] == b':' && first.as_bytes()[2] == b'\\';
+    if !url && !path {
+        return false;
+    }
+    let rest = line[first.len()..].trim();
+    rest.is_empty()
+        || (language::length(rest) < 10
+            && !matches!(
+                sentence::act(rest, rules),
+                sentence::Act::Order | sentence::Act::Question
+            ))
+}
+
+/// The first word; an escaped blank belongs to a path.
+fn first_token(line: &str) -> &str {
+    let mut escaped = false;
+    for (at, c) in line.char_indices() {
+        if c.is_whitespace() && !escaped {
+            return &line[..at];
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    line
+}
+
+/// Control flow of a program, not of a person (G3): no Hangul, and an end or an arrow that prose does not have.
+fn looks_like_code(line: &str) -> bool {
+    let hangul = line.chars().any(language::script::is_hangul);
+    let end = line.trim_end();
+    !hangul
+        && (end.ends_with(';')
+            || end.ends_with('{')
+            || end.ends_with('}')
+            || line.contains("=>") && line.contains('(')
+            || line.contains(") {"))
+}
+
+/// At least six words, half letters, few digits and symbols.
+fn is_prose(line: &str) -> bool {
+    let total = line.chars().count().max(1);
+    let count = |f: &dyn Fn(char) -> bool| line.chars().filter(|c| f(*c)).count();
+    line.split_whitespace().count() >= 6
+        && count(&|c| c.is_alphabetic()) * 2 >= total
+        && count(&|c| c.is_ascii_digit()) * 10 < total
+        && count(&|c| "{}[]<>=;|\\$&^".contains(c)) * 100 < total * 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_need_an_order_behind_them() {
+        let rules = Rules::builtin();
+        for (line, want) in [
+            ("/w/a/b.rs 참고", true),
+            ("/w/a/b.rs 중복 코드를 정리해줘", false),
+            ("https://example.com/a", true),
+            ("https://example.com/a 고쳐줘", false),
+            ("- /var/log/x", true),
+            ("로그 회전을 설정해줘", false),
+            ("./my\\ dir/a.rs", true),
+        ] {
+            assert_eq!(is_address(line, rules), want, "{line}");
+        }
+    }
+
+    #[test]
+    fn markers_are_peeled() {
+        for (line, want) in [
+            ("1) Add retries", "Add retries"),
+            ("- [ ] 문서", "문서"),
+            ("[긴급] 고쳐줘", "[긴급] 고쳐줘"),
+            ("2.5배 빠르게", "2.5배 빠르게"),
+        ] {
+            assert_eq!(peel(line), want);
+        }
+    }
+
+    #[test]
+    fn a_structured_prompt_counts_by_its_request() {
+        let filler = "옛날 이야기 ".repeat(200);
+        let text = format!("앞말\n[REFERENCE]\n삭제해줘 {filler}\n[REQUEST]\n로그를 분석해줘\n");
+        assert_eq!(asked(&text), "앞말\n로그를 분석해줘\n");
+        assert_eq!(
+            asked("[REQUEST] 짧다\n[TASK] x"),
+            "[REQUEST] 짧다\n[TASK] x"
+        );
+    }
+
+    #[test]
+    fn typed_input_stands_inside_a_template() {
+        assert_eq!(
+            asked("## User Input\n\n```text\n로그인 화면\n```\n\nYou **MUST** consider it"),
+            "로그인 화면"
+        );
+    }
+}

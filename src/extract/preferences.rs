@@ -1,0 +1,194 @@
+//! Standing rules the person gave: one a sentence, the newest last, taken-back ones marked (SPEC 1.5).
+
+use super::turns::Turn;
+use super::{goal, said, sentence};
+use crate::language;
+use crate::lexicon::{Group, Rules};
+use crate::state::Preference;
+
+/// Length of a rule in user-perceived characters.
+const LENGTH: std::ops::RangeInclusive<usize> = 5..=200;
+
+/// The rules of all turns.
+pub fn preferences(turns: &[Turn], rules: &Rules) -> Vec<Preference> {
+    let mut kept: Vec<Preference> = Vec::new();
+    for turn in turns {
+        let text = goal::asked(&turn.text);
+        if rules.any(Group::AgentNotices, text.trim()) {
+            continue;
+        }
+        for line in said::said(&text) {
+            for sentence in language::sentences(line) {
+                let sentence = goal::peel(sentence.trim());
+                retract(&mut kept, sentence, turn, rules);
+                if !is_rule(sentence, rules) {
+                    continue;
+                }
+                let key = language::fold(sentence);
+                kept.retain(|p| language::fold(&p.text) != key);
+                kept.push(Preference {
+                    text: sentence.to_owned(),
+                    reference: turn.reference,
+                    superseded_by: None,
+                });
+            }
+        }
+    }
+    kept
+}
+
+/// Whether a sentence is a standing rule.
+pub fn is_rule(sentence: &str, rules: &Rules) -> bool {
+    if !LENGTH.contains(&language::length(sentence)) || sentence.contains("[redacted") {
+        return false;
+    }
+    let own = unquoted(sentence);
+    if !rules.any(Group::Preferences, &own)
+        || rules.any(Group::PreferenceExclusions, &own)
+        || rules.any(Group::OneOff, &own)
+    {
+        return false;
+    }
+    !rules.any(Group::Questions, &own) || asks_for_standing(&own)
+}
+
+/// A question that politely asks for a standing rule: 앞으로 … 줄 수 있어?
+fn asks_for_standing(sentence: &str) -> bool {
+    let folded = language::fold(sentence);
+    let standing = [
+        "앞으로",
+        "항상",
+        "이제부터",
+        "from now on",
+        "always",
+        "going forward",
+    ]
+    .iter()
+    .any(|w| folded.contains(w));
+    let polite = [
+        "줄래",
+        "주실래",
+        "수 있",
+        "주시겠",
+        "can you",
+        "could you",
+        "would you",
+        "please",
+    ]
+    .iter()
+    .any(|w| folded.contains(w));
+    standing && polite
+}
+
+/// Whether the sentences lay down rules and ask for nothing besides (R6).
+pub fn only_rules(sentences: &[&str], rules: &Rules) -> bool {
+    let mut found = false;
+    for s in sentences {
+        if is_rule(s, rules) && !orders_beside(s, rules) {
+            found = true;
+        } else if sentence::act(s, rules) != sentence::Act::Acknowledgement {
+            return false;
+        }
+    }
+    found
+}
+
+/// A prohibition with an order behind it: `테스트는 건드리지 말고 문서만 추가해줘`.
+fn orders_beside(sentence: &str, rules: &Rules) -> bool {
+    let Some(at) = ["말고", "마시고", "말아주시고", "않고"]
+        .iter()
+        .filter_map(|w| sentence.find(w).map(|i| i + w.len()))
+        .max()
+    else {
+        return false;
+    };
+    sentence
+        .get(at..)
+        .is_some_and(|rest| sentence::act(rest, rules) == sentence::Act::Order)
+}
+
+/// The sentence with its quoted spans blanked: what is quoted is mentioned.
+fn unquoted(sentence: &str) -> String {
+    let mut out = String::with_capacity(sentence.len());
+    let mut close: Option<char> = None;
+    let chars: Vec<char> = sentence.chars().collect();
+    for (i, &c) in chars.iter().enumerate() {
+        match close {
+            Some(end) if c == end => close = None,
+            Some(_) => {}
+            None => {
+                let end = match c {
+                    '"' => Some('"'),
+                    '“' => Some('”'),
+                    '‘' => Some('’'),
+                    '「' => Some('」'),
+                    '『' => Some('』'),
+                    '\'' if i == 0 || chars[i - 1].is_whitespace() => Some('\''),
+                    _ => None,
+                };
+                match end.filter(|e| chars[i + 1..].contains(e)) {
+                    Some(end) => close = Some(end),
+                    None => out.push(c),
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Marks the rule a sentence takes back.
+fn retract(kept: &mut [Preference], sentence: &str, turn: &Turn, rules: &Rules) {
+    if !rules.any(Group::Retractions, sentence) {
+        return;
+    }
+    let words: Vec<String> = content_words(sentence);
+    let overlap = |p: &Preference| {
+        content_words(&p.text)
+            .iter()
+            .filter(|w| words.contains(w))
+            .count()
+    };
+    let best = kept
+        .iter()
+        .enumerate()
+        .filter(|(_, p)| p.superseded_by.is_none())
+        .map(|(i, p)| (overlap(p), i))
+        .max();
+    if let Some((shared, i)) = best
+        && shared > 0
+        && let Some(rule) = kept.get_mut(i)
+        && rule.reference != turn.reference
+    {
+        rule.superseded_by = Some(turn.reference);
+    }
+}
+
+/// Words that say what a rule is about: without particles, stop words and the words that make it a rule.
+fn content_words(text: &str) -> Vec<String> {
+    let folded = language::fold(text);
+    folded
+        .split(|c: char| c.is_whitespace() || ",.!?~…:;()\"'`".contains(c))
+        .map(|w| language::stem(w).to_owned())
+        .filter(|w| {
+            w.chars().count() >= 2
+                && ![
+                    "앞으로",
+                    "항상",
+                    "반드시",
+                    "말고",
+                    "사용해줘",
+                    "사용해",
+                    "해줘",
+                    "아니다",
+                    "always",
+                    "never",
+                    "from",
+                    "now",
+                    "the",
+                    "use",
+                    "on",
+                ]
+                .contains(&w.as_str())
+        })
+        .collect()
+}

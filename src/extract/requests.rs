@@ -1,0 +1,227 @@
+//! What the person asked for: the goal's message, changes of plan, requests in between, the latest one.
+//!
+//! A message is a request unless something shows that it is none: an acknowledgement, a report of finished work, an
+//! answer, a rule, a bare address, pasted material. Length is no test (SPEC 1.4 R2).
+
+use super::turns::{Before, Turn, Via};
+use super::{goal, preferences, said, sentence};
+use crate::language;
+use crate::lexicon::{Group, Rules};
+use crate::state::Item;
+use sentence::Act;
+
+/// What a message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    Request,
+    /// A greeting, thanks, a go-ahead.
+    SmallTalk,
+    /// Reports of finished work only.
+    Report,
+    /// The answer to a question, or a remark in a refusal, that orders nothing.
+    Answer,
+    /// Standing rules only.
+    Rules,
+    /// A lone link or path.
+    Address,
+    /// A command of the host (`/model`).
+    Command,
+    /// Nothing of it was said: pasted material, an automated notice.
+    Paste,
+}
+
+/// How much of a later message decides what it is, in user-perceived characters (SPEC 1.4 R1).
+const JUDGED: usize = 200;
+
+/// Judges a message with what stood before it.
+pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
+    let text = goal::asked(&turn.text);
+    let trimmed = text.trim();
+    if rules.any(Group::AgentNotices, trimmed) {
+        return Verdict::Paste;
+    }
+    let lines = said::said(&text);
+    if lines.is_empty() {
+        return Verdict::Paste;
+    }
+    if trimmed.starts_with('/')
+        && !trimmed.contains(char::is_whitespace)
+        && !trimmed[1..].contains('/')
+    {
+        return Verdict::Command;
+    }
+    if sentence::is_acknowledgement(trimmed, rules) {
+        return Verdict::SmallTalk;
+    }
+    if lines.iter().all(|l| goal::is_address(l, rules)) {
+        return Verdict::Address;
+    }
+    let sentences: Vec<&str> = lines
+        .iter()
+        .flat_map(|l| language::sentences(l))
+        .map(str::trim)
+        .filter(|s| !s.is_empty())
+        .collect();
+    if preferences::only_rules(&sentences, rules) {
+        return Verdict::Rules;
+    }
+    let acts: Vec<Act> = sentences
+        .iter()
+        .take(200)
+        .map(|s| sentence::act(s, rules))
+        .collect();
+    let has = |wanted: &[Act]| acts.iter().any(|a| wanted.contains(a));
+    if turn.via == Via::Aside {
+        let asks = has(&[Act::Question])
+            || sentences.iter().any(|s| sentence::commands(s, rules))
+            || unread(trimmed);
+        return if asks {
+            Verdict::Request
+        } else {
+            Verdict::Answer
+        };
+    }
+    if has(&[Act::Order, Act::Question, Act::Complaint]) {
+        return Verdict::Request;
+    }
+    if !has(&[Act::Statement]) {
+        return if has(&[Act::Report]) {
+            Verdict::Report
+        } else {
+            Verdict::SmallTalk
+        };
+    }
+    let short = language::length(trimmed) <= JUDGED;
+    let slip = language::length(trimmed) <= 2;
+    let answered = turn.before == Before::Question && short && has(&[Act::Report]);
+    if slip || answered || sentences.iter().all(|s| sentence::is_remark(s, rules)) {
+        return Verdict::Answer;
+    }
+    // A line that only leads into pasted material.
+    let pasted = said::lines(&text)
+        .iter()
+        .any(|l| !l.said && !l.text.trim().is_empty());
+    if pasted && lines.iter().all(|l| l.ends_with([':', '：'])) {
+        return Verdict::Paste;
+    }
+    Verdict::Request
+}
+
+/// In a script whose words the vocabulary does not have, what was said cannot be judged; it is kept.
+fn unread(text: &str) -> bool {
+    let foreign =
+        |c: char| c.is_alphabetic() && c as u32 > 0x2FF && !language::script::is_hangul(c);
+    text.chars().filter(|c| foreign(*c)).count() >= 3
+        && !text.chars().any(language::script::is_hangul)
+}
+
+/// The request sections of a state.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Requests {
+    pub goal: Vec<Item>,
+    pub scope_change: Vec<Item>,
+    pub earlier: Vec<Item>,
+    pub latest: Option<Item>,
+}
+
+/// Lines of a change of plan, and of a request between goal and latest (SPEC 1.4 R1).
+const SCOPE_LINES: usize = 3;
+const EARLIER_LINES: usize = 2;
+
+/// Sorts the turns into the request sections. Rebuilt from all messages on every run (SPEC 1.3 G6).
+pub fn requests(turns: &[Turn], rules: &Rules) -> Requests {
+    let mut asked: Vec<&Turn> = turns
+        .iter()
+        .filter(|t| judge(t, rules) == Verdict::Request)
+        .collect();
+    // A prompt sent again after an interruption: the last copy counts.
+    let mut i = 0;
+    while i + 1 < asked.len() {
+        let (this, next) = (asked[i], asked[i + 1]);
+        let grown = language::squash(&next.text).starts_with(&language::squash(&this.text));
+        if this.unanswered && grown && i > 0 {
+            asked.remove(i);
+        } else {
+            i += 1;
+        }
+    }
+    let mut out = Requests::default();
+    let goal_at = asked.iter().position(|t| {
+        out.goal = goal::lines(t, rules);
+        !out.goal.is_empty()
+    });
+    let Some(goal_at) = goal_at else {
+        out.latest = asked.last().map(|t| whole(t));
+        return out;
+    };
+    let later = &asked[goal_at + 1..];
+    out.latest = Some(whole(later.last().copied().unwrap_or(asked[goal_at])));
+    let mut pivot = None;
+    for (i, turn) in later.iter().enumerate() {
+        let head = language::clip(turn.text.trim(), JUDGED);
+        let changes = said::said(&head)
+            .iter()
+            .any(|l| rules.any(Group::ChangeOfPlan, l));
+        if changes {
+            pivot = Some(i);
+        }
+    }
+    if let Some(turn) = pivot.and_then(|i| later.get(i)) {
+        out.scope_change = order_lines(turn, SCOPE_LINES, rules)
+            .into_iter()
+            .map(|l| Item::new(l, turn.reference))
+            .collect();
+    }
+    let before_latest = later.len().saturating_sub(1);
+    for (i, turn) in later[..before_latest].iter().enumerate() {
+        if Some(i) != pivot {
+            out.earlier.push(Item::new(
+                order_lines(turn, EARLIER_LINES, rules).join("\n"),
+                turn.reference,
+            ));
+        }
+    }
+    out
+}
+
+/// The whole message, wrappers gone.
+fn whole(turn: &Turn) -> Item {
+    Item::new(goal::asked(&turn.text).trim().to_owned(), turn.reference)
+}
+
+/// The lines that order something: both ends of a long paste count, its middle does not. Without any, the first lines.
+fn order_lines(turn: &Turn, most: usize, rules: &Rules) -> Vec<String> {
+    let text = goal::asked(&turn.text);
+    let lines = said::said(&text);
+    if lines.len() <= most {
+        return lines.into_iter().map(str::to_owned).collect();
+    }
+    let edge = 6;
+    let near_end = |i: usize| i < edge || i + edge >= lines.len();
+    let acts = |l: &str| {
+        language::sentences(l).any(|s| {
+            matches!(
+                sentence::act(s, rules),
+                Act::Order | Act::Question | Act::Complaint
+            )
+        })
+    };
+    let mut picked: Vec<usize> = (0..lines.len())
+        .filter(|&i| near_end(i) && acts(lines[i]))
+        .collect();
+    if picked.is_empty() {
+        picked = (0..most).collect();
+    } else if picked.len() > most {
+        // The first ones, and the last line if the order stands at the end of a paste.
+        let last = picked[picked.len() - 1];
+        picked.truncate(most);
+        if last + 1 == lines.len() && lines.len() > 2 * edge {
+            picked[most - 1] = last;
+        }
+    }
+    picked
+        .into_iter()
+        .filter_map(|i| lines.get(i))
+        .map(|l| language::clip(l, 200).into_owned())
+        .collect()
+}

@@ -1,0 +1,170 @@
+//! What one sentence of a person does: ask, report, acknowledge, lay down a rule, or just say.
+
+use crate::language;
+use crate::lexicon::{Group, Hit, Rules};
+use std::ops::Range;
+
+/// The act of a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Act {
+    /// An order, a wish, a noun phrase with a task word.
+    Order,
+    Question,
+    /// Says that something is broken or wrong: an order in the clothes of a report.
+    Complaint,
+    /// Reports finished work.
+    Report,
+    /// Greets, thanks, goes ahead.
+    Acknowledgement,
+    Statement,
+}
+
+/// What the sentence does. Reports win over task words inside them (`테스트 통과했네요`), orders over reports beside
+/// them (`다 채웠음 체크해줘`).
+pub fn act(sentence: &str, rules: &Rules) -> Act {
+    let sentence = sentence.trim();
+    if is_acknowledgement(sentence, rules) {
+        return Act::Acknowledgement;
+    }
+    let completed = rules.hits(Group::CompletedForms, sentence);
+    if orders(sentence, &completed, rules) {
+        return Act::Order;
+    }
+    if rules.any(Group::Questions, sentence) {
+        return Act::Question;
+    }
+    if completed.iter().any(|h| ends_with(sentence, h)) {
+        return Act::Report;
+    }
+    if rules.any(Group::Blockers, sentence) {
+        return Act::Complaint;
+    }
+    Act::Statement
+}
+
+/// Whether the text is nothing but going ahead, thanks or greetings: a whole entry of the vocabulary, or at most eight
+/// words that all acknowledge.
+pub fn is_acknowledgement(text: &str, rules: &Rules) -> bool {
+    if rules.any(Group::SmallTalk, text) {
+        return true;
+    }
+    let folded = language::fold(text);
+    let words: Vec<&str> = folded
+        .split(|c: char| c.is_whitespace() || ",.!?~…;:)(^".contains(c))
+        .map(|w| w.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''))
+        .filter(|w| !w.is_empty())
+        .collect();
+    !words.is_empty()
+        && words.len() <= 8
+        && words.iter().all(|w| rules.is_word(Group::Acknowledging, w))
+}
+
+/// A remark that asks for nothing: it starts with an interjection or goes on from something else with *and*, or trails
+/// off. Only statements can be remarks.
+pub fn is_remark(sentence: &str, rules: &Rules) -> bool {
+    if act(sentence, rules) != Act::Statement {
+        return false;
+    }
+    let folded = language::fold(sentence);
+    let first = folded
+        .split(|c: char| c.is_whitespace() || ",!?".contains(c))
+        .next()
+        .unwrap_or("");
+    first == "and"
+        || is_interjection(first, rules)
+        || folded.ends_with("...")
+        || folded.ends_with('…')
+}
+
+/// `argh`, `aaargh`, `w.t.f.`: letters may repeat, full stops don't count.
+fn is_interjection(word: &str, rules: &Rules) -> bool {
+    let mut plain = String::new();
+    for c in word.chars().filter(|c| c.is_alphanumeric()) {
+        if !plain.ends_with(c) {
+            plain.push(c);
+        }
+    }
+    rules.is_word(Group::Interjections, &plain)
+}
+
+/// Whether the report is what the sentence says in the end: a Korean predicate stands last (`추가했는데 안 나와` reports
+/// nothing), an English one anywhere.
+fn ends_with(sentence: &str, hit: &Hit) -> bool {
+    let rest = sentence.get(hit.range.end..).unwrap_or("");
+    !rest.chars().any(language::script::is_syllable)
+}
+
+/// Whether an order has the form of one: an English verb that opens a clause, a Korean ending. A task word alone
+/// (`those tests are …`) is not enough where a remark is as likely as an order.
+pub fn commands(sentence: &str, rules: &Rules) -> bool {
+    if act(sentence, rules) != Act::Order {
+        return false;
+    }
+    let latin = sentence.chars().filter(|c| c.is_ascii_alphabetic()).count();
+    if sentence.chars().any(language::script::is_syllable) || latin < 3 {
+        return true;
+    }
+    let folded = language::fold(sentence);
+    rules.hits(Group::TaskVerbs, &folded).iter().any(|hit| {
+        let before = folded.get(..hit.range.start).unwrap_or("").trim_end();
+        let last = before
+            .rsplit(|c: char| c.is_whitespace())
+            .next()
+            .unwrap_or("");
+        let opens = before.is_empty() || before.ends_with([',', ';', ':', '-', '.', '!']);
+        opens || OPENERS.contains(&last.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''))
+    })
+}
+
+/// Words that an English order may follow.
+const OPENERS: &[&str] = &[
+    "please", "pls", "let's", "lets", "you", "we", "and", "then", "just", "also", "now", "to",
+    "ok", "okay", "yes", "yeah", "no", "so", "should", "must", "instead", "first", "again", "only",
+];
+
+/// Whether a task word stands outside the reports of the sentence.
+fn orders(sentence: &str, completed: &[Hit], rules: &Rules) -> bool {
+    let reported: Vec<Range<usize>> = completed
+        .iter()
+        .map(|h| word_start(sentence, h.range.start)..h.range.end)
+        .collect();
+    rules.hits(Group::TaskVerbs, sentence).iter().any(|hit| {
+        !reported
+            .iter()
+            .any(|r| hit.range.start < r.end && r.start < hit.range.end)
+    })
+}
+
+/// The start of the word that `at` stands in.
+fn word_start(text: &str, at: usize) -> usize {
+    text.get(..at)
+        .and_then(|before| before.rfind(char::is_whitespace).map(|i| i + 1))
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_told_apart() {
+        let rules = Rules::builtin();
+        for (text, want) in [
+            ("로그 봐봐", Act::Order),
+            ("빌드 돌려봐", Act::Order),
+            ("add some tests!", Act::Order),
+            ("다 채워넣음 체크해줘", Act::Order),
+            ("테스트 통과했네요", Act::Report),
+            ("수정했어요", Act::Report),
+            ("로그인했어", Act::Report),
+            ("I pushed it", Act::Report),
+            ("왜 느려?", Act::Question),
+            ("yes please, do it", Act::Acknowledgement),
+            ("nice nice nice", Act::Acknowledgement),
+            ("좋아 그렇게 해", Act::Acknowledgement),
+            ("헤더가 깨졌어", Act::Complaint),
+        ] {
+            assert_eq!(act(text, rules), want, "{text}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! A person's turns, each with what stood before it: the same words are an order after silence and an answer
+//! after a question.
+
+use super::said;
+use crate::lexicon::{Group, Rules};
+use crate::session::Session;
+use crate::transcript::{Block, Entry, Kind, Ref, Voice};
+
+/// How the words reached the agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Via {
+    /// Typed as a prompt, or queued.
+    Prompt,
+    /// Typed into the refusal of a call, or as the free answer to a question of the agent's tool.
+    Aside,
+}
+
+/// What the agent's last words before the turn were.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Before {
+    Nothing,
+    Statement,
+    /// A question or an offer to the person.
+    Question,
+}
+
+/// A message of a person.
+#[derive(Debug, Clone)]
+pub struct Turn {
+    pub seq: u32,
+    pub reference: Ref,
+    /// The person's words, secrets replaced.
+    pub text: String,
+    pub via: Via,
+    pub before: Before,
+    /// Nothing was answered between this turn and the next one of the person.
+    pub unanswered: bool,
+}
+
+/// The turns of the active conversation that hold words, in order. In a sub-agent's file the parent's prompt is the
+/// first turn.
+pub fn turns(session: &Session, rules: &Rules) -> Vec<Turn> {
+    let mut turns: Vec<Turn> = Vec::new();
+    let mut before = Before::Nothing;
+    let voice = if session.head.child {
+        Voice::Parent
+    } else {
+        Voice::Person
+    };
+    for entry in session.active() {
+        if entry.kind == Kind::Assistant {
+            if let Some(last) = closing(entry) {
+                before = if asks(&last, rules) {
+                    Before::Question
+                } else {
+                    Before::Statement
+                };
+            }
+            if let Some(turn) = turns.last_mut() {
+                turn.unanswered = false;
+            }
+            continue;
+        }
+        let Some(reference) = entry.number else {
+            continue;
+        };
+        let words: Vec<&str> = entry.texts(voice).collect();
+        if words.is_empty() || entry.kind == Kind::Bash {
+            continue;
+        }
+        let aside = entry.blocks.iter().any(|b| matches!(b, Block::Result(_)));
+        let text = crate::redact::redact(&words.join("\n")).trim().to_owned();
+        turns.push(Turn {
+            seq: entry.seq,
+            reference,
+            text,
+            via: if aside { Via::Aside } else { Via::Prompt },
+            before,
+            unanswered: true,
+        });
+    }
+    turns
+}
+
+/// The last paragraph an assistant said in this entry.
+fn closing(entry: &Entry<'_>) -> Option<String> {
+    let text = entry.texts(Voice::Assistant).last()?;
+    let last = text.trim_end().rsplit("\n\n").next()?;
+    Some(last.trim().to_owned())
+}
+
+/// Whether the agent's closing words ask or offer something.
+fn asks(text: &str, rules: &Rules) -> bool {
+    let last = said::said(text)
+        .last()
+        .map(|l| l.to_string())
+        .unwrap_or_default();
+    let tail = crate::language::sentences(&last)
+        .last()
+        .unwrap_or("")
+        .trim()
+        .to_owned();
+    tail.ends_with('?') || tail.ends_with('？') || rules.any(Group::Questions, &tail)
+}
