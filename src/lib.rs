@@ -9,6 +9,7 @@ pub mod json;
 pub mod language;
 pub mod lexicon;
 pub mod patch;
+pub mod recall;
 pub mod redact;
 pub mod session;
 pub mod shell;

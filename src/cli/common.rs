@@ -2,7 +2,7 @@
 //! errors as one line.
 
 use crate::session::Session;
-use crate::transcript::{self, Family, Options, Source, Transcript};
+use crate::transcript::{self, Family, Options, Sink, Source, Transcript};
 use anyhow::{Result, bail};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -98,6 +98,37 @@ impl Reading {
         let session = session?;
         self.notices(&source.name(), &session.head);
         Ok(session)
+    }
+
+    /// Reads the session into a sink, with a progress bar if it takes long and `bar` allows one. Says nothing of
+    /// what was skipped: see [`Reading::notices`].
+    ///
+    /// # Errors
+    /// As [`transcript::read`](crate::transcript::read()).
+    pub fn stream(&self, source: &Source, sink: &mut dyn Sink, bar: bool) -> Result<Transcript> {
+        let bar = if bar { self.bar(source) } else { None };
+        let tell = |bytes: u64| bar.as_ref().map_or((), |b| b.set_position(bytes));
+        let options = Options {
+            progress: Some(&tell),
+            ..self.options()
+        };
+        let head = transcript::read(source, &options, sink);
+        if let Some(bar) = bar {
+            bar.finish_and_clear();
+        }
+        head
+    }
+
+    /// Whether what is printed for people is coloured.
+    pub fn coloured(&self) -> bool {
+        match self.color {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => {
+                std::io::stdout().is_terminal()
+                    && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+            }
+        }
     }
 
     /// The reader's options.

@@ -3,6 +3,7 @@
 pub mod brief;
 pub mod common;
 pub mod context;
+pub mod recall;
 pub mod usage;
 
 use clap::{Parser, Subcommand};
@@ -31,6 +32,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Context(context::Args),
+    Recall(recall::Args),
     Usage(usage::Args),
 }
 
@@ -44,6 +46,7 @@ pub fn main() -> ExitCode {
     let answer = match &cli.command {
         None => brief::run(&cli.main),
         Some(Command::Context(args)) => context::run(args),
+        Some(Command::Recall(args)) => recall::run(args),
         Some(Command::Usage(args)) => usage::run(args),
     };
     answer.unwrap_or_else(|error| common::fail(&error))
