@@ -33,6 +33,8 @@ pub struct Digest {
     session: Session,
     /// Calls that wait for their result, by the hash of their id.
     waiting: HashMap<u64, VecDeque<u32>>,
+    /// Calls whose command goes on, by the hash of its number.
+    running: HashMap<u64, u32>,
 }
 
 impl Digest {
@@ -154,6 +156,7 @@ impl Digest {
             entry: at.0,
             block: at.1,
             result: None,
+            end: None,
             args_hash: canonical(call.tool, &call.name, &call.args),
             args_chars: text.chars().count() as u32,
             result_hash: 0,
@@ -170,6 +173,23 @@ impl Digest {
             tool: call.tool,
             args: kept_args(call.tool, call.args),
         })
+    }
+
+    /// A command that outlives its call ends in the output of a later call that waits for it.
+    fn goes_on(&mut self, tool: Tool, status: Status, key: u64, row: u32, at: (u32, u16)) {
+        match (tool, status) {
+            (Tool::ShellSession, Status::Running) => {}
+            (Tool::ShellSession, _) => {
+                let begun = self.running.remove(&key);
+                if let Some(begun) = begun.and_then(|r| self.session.calls.get_mut(r as usize)) {
+                    begun.end = Some(at);
+                }
+            }
+            (_, Status::Running) => {
+                self.running.insert(key, row);
+            }
+            _ => {}
+        }
     }
 
     fn result(&mut self, outcome: Outcome<'_>, at: (u32, u16)) -> Block<'static> {
@@ -195,6 +215,9 @@ impl Digest {
                 }
             }
             None => self.session.orphans += 1,
+        }
+        if let (Some(background), Some(row)) = (&outcome.side.background, row) {
+            self.goes_on(tool, outcome.status, hash(background), row, at);
         }
         let failed = !matches!(outcome.status, Status::Ok | Status::Unknown);
         let text = match tool {
@@ -224,6 +247,7 @@ impl Digest {
                         to: c.to.map(own),
                     })
                     .collect(),
+                todos: outcome.side.todos.map(own),
             },
         })
     }

@@ -33,6 +33,8 @@ pub struct CallRow {
     pub entry: u32,
     block: u16,
     result: Option<(u32, u16)>,
+    /// Where a command that was still running came to its end.
+    end: Option<(u32, u16)>,
     /// Hash of tool family and canonical arguments.
     pub args_hash: u64,
     /// Characters of the arguments and of the result as the model saw them.
@@ -47,7 +49,8 @@ pub struct CallRow {
 pub struct Step<'s> {
     pub entry: &'s Entry<'static>,
     pub call: &'s Call<'static>,
-    /// `None`: no result in the file, the call is pending.
+    /// `None`: no result in the file, the call is pending. Of a command that went on in the background it is
+    /// the output that ended it.
     pub outcome: Option<&'s Outcome<'static>>,
     /// Where the result stands.
     pub answered: Option<&'s Entry<'static>>,
@@ -98,7 +101,7 @@ impl Session {
             return None;
         };
         let answered = row.result.and_then(|(e, _)| self.entries.get(e as usize));
-        let outcome = row.result.and_then(|(e, b)| {
+        let outcome = row.end.or(row.result).and_then(|(e, b)| {
             match self.entries.get(e as usize)?.blocks.get(b as usize)? {
                 Block::Result(outcome) => Some(outcome),
                 _ => None,

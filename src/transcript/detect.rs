@@ -124,6 +124,18 @@ pub fn decide(head: &[Json<'_>], whole: bool) -> Found {
     if kind == "session" && id.is_some_and(|i| i.str().is_some()) {
         return Is(Pi);
     }
+    // A file whose header was lost: its messages still name their parents.
+    let headless = |r: &Json<'_>| {
+        let [kind, id, parent, message, stamp] =
+            r.pick(["type", "id", "parentId", "message", "timestamp"]);
+        kind.and_then(|k| k.str()).is_some_and(|k| k == "message")
+            && (id.is_some() == parent.is_some())
+            && (id.is_some() || stamp.is_some())
+            && message.is_some_and(|m| m.get("role").is_some() && m.get("content").is_some())
+    };
+    if kind != "session_start" && kind != "session" && head.iter().take(20).any(headless) {
+        return Is(Pi);
+    }
     if kind == "session_start" && id.is_some() && payload.is_none() {
         return Is(Droid);
     }

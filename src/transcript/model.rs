@@ -260,6 +260,8 @@ pub struct Side<'a> {
     pub task: Option<Cow<'a, str>>,
     /// Files the host itself says the call changed: `A`dded, `M`odified, `D`eleted, or moved (`R`, from, to).
     pub changes: Vec<Change<'a>>,
+    /// The whole todo list after the call (a JSON array), where a tool keeps it beside its text.
+    pub todos: Option<Cow<'a, str>>,
 }
 
 /// One file change that a host recorded.

@@ -1,19 +1,15 @@
 //! Claude Code: a graph of rows by `parentUuid`, one answer spread over several rows (FORMATS 7).
 
-mod graph;
+pub(super) mod block;
 mod queue;
-mod result;
+pub(super) mod result;
 
-use super::Format;
-use crate::json::{Json, Kind as Shape};
-use crate::transcript::{
-    Args, Block, Call, Compaction, Custom, Desk, Entry, Kind, Mark, Millis, Place, Usage, Voice,
-    picture, tools,
-};
-use foldhash::{HashMap, HashSet, fast::FixedState};
-use graph::{Graph, Row};
+use super::graph::{Graph, Row};
+use super::{Format, hash, joined, some, text};
+use crate::json::Json;
+use crate::transcript::{Compaction, Custom, Desk, Entry, Kind, Mark, Millis, Place, Usage, Voice};
+use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
-use std::hash::BuildHasher;
 
 /// Reader of Claude Code's session files.
 #[derive(Default)]
@@ -35,11 +31,6 @@ struct Titles {
     generated: Option<String>,
     /// Summaries name a leaf, which may be in another file.
     summaries: Vec<(u64, String)>,
-}
-
-/// A stable number for an id; never written anywhere.
-pub(super) fn hash(id: &str) -> u64 {
-    FixedState::default().hash_one(id).max(1)
 }
 
 /// The fields of a row that concern every type.
@@ -112,10 +103,6 @@ impl<'a> Envelope<'a> {
         }
         entry
     }
-}
-
-fn text<'a>(value: Option<Json<'a>>) -> Cow<'a, str> {
-    value.and_then(|v| v.str()).unwrap_or_default()
 }
 
 impl Format for Claude {
@@ -203,10 +190,6 @@ impl Format for Claude {
     }
 }
 
-fn some(text: Option<Cow<'_, str>>) -> Option<String> {
-    text.map(|t| t.trim().to_owned()).filter(|t| !t.is_empty())
-}
-
 impl Claude {
     /// Puts the row into the graph. `place` is its message, if it is one.
     fn row(&mut self, env: &Envelope<'_>, place: Option<Place>, leaf: bool) {
@@ -270,21 +253,10 @@ impl Claude {
         voice: Voice,
         entry: &mut Entry<'a>,
     ) {
-        let [kind, said, source] = block.pick(["type", "text", "source"]);
-        match text(kind).as_ref() {
-            "text" => entry.say(voice, text(said)),
-            "tool_result" => result::read(block, env.result, voice, entry),
-            "image" | "document" => {
-                if let Some(source) = source {
-                    let data = source.text("data").unwrap_or_default();
-                    entry.blocks.push(Block::Image(picture(
-                        source_name(block),
-                        source.text("media_type"),
-                        &data,
-                    )));
-                }
-            }
-            _ => {}
+        if block.text("type").as_deref() == Some("tool_result") {
+            result::read(block, env.result, voice, entry);
+        } else {
+            block::read(block, voice, entry);
         }
     }
 
@@ -311,27 +283,7 @@ impl Claude {
             if !id.is_empty() && !self.blocks.insert(key ^ hash(block.raw())) {
                 continue;
             }
-            let [kind, said, call, name, input, thinking] =
-                block.pick(["type", "text", "id", "name", "input", "thinking"]);
-            match text(kind).as_ref() {
-                "text" => entry.say(voice, text(said)),
-                "thinking" | "redacted_thinking" => {
-                    let chars = thinking.map_or(0, |t| t.raw().len());
-                    entry.blocks.push(Block::Thinking { chars });
-                }
-                "tool_use" | "server_tool_use" => {
-                    let name = text(name);
-                    entry.blocks.push(Block::Call(Call {
-                        id: text(call),
-                        tool: tools::family(&name),
-                        name,
-                        args: Args::Json(
-                            input.map_or(Cow::Borrowed("null"), |i| Cow::Borrowed(i.raw())),
-                        ),
-                    }));
-                }
-                _ => {}
-            }
+            block::read(block, voice, &mut entry);
         }
         if !env.side {
             self.main_rows += 1;
@@ -451,24 +403,6 @@ impl Claude {
     }
 }
 
-/// The text of a string or of an array of text blocks or strings.
-fn joined(value: Json<'_>) -> String {
-    match value.str() {
-        Some(text) => text.into_owned(),
-        None => value
-            .items()
-            .filter_map(|b| {
-                if b.kind() == Shape::String {
-                    b.str()
-                } else {
-                    b.text("text")
-                }
-            })
-            .collect::<Vec<_>>()
-            .join("\n"),
-    }
-}
-
 fn source_name<'a>(block: Json<'a>) -> Option<Cow<'a, str>> {
     let [title, name] = block.pick(["title", "name"]);
     title
@@ -478,7 +412,7 @@ fn source_name<'a>(block: Json<'a>) -> Option<Cow<'a, str>> {
 }
 
 /// Prompt tokens are everything the model was sent: new, written to and read from the cache (SPEC 0.5).
-fn read_usage(usage: Json<'_>) -> Option<Usage> {
+pub(super) fn read_usage(usage: Json<'_>) -> Option<Usage> {
     let found = usage.pick([
         "input_tokens",
         "cache_creation_input_tokens",

@@ -2,25 +2,33 @@
 //! active branch; it never judges what a text means.
 
 mod amp;
+mod anthropic;
 mod chain;
 mod claude;
+mod codex;
 mod copilot;
 mod cursor;
 mod droid;
 mod gemini;
+mod graph;
 mod hermes;
 mod kimi;
+mod openai;
 mod opencode;
 mod openhands;
 mod packed;
+mod pi;
 mod qwen;
 mod shared;
 mod stores;
 mod swe;
 
-use super::{Desk, Family, Options, Sink, Transcript};
-use crate::json::Json;
+use super::{Args, Desk, Family, Options, Sink, Transcript};
+use crate::json::{Json, Kind as Shape};
 use anyhow::Result;
+use foldhash::fast::FixedState;
+use std::borrow::Cow;
+use std::hash::BuildHasher;
 use std::io::Read;
 use std::path::Path;
 
@@ -60,6 +68,10 @@ pub fn new(family: Family) -> Result<Box<dyn Format>> {
         Family::OpenHands => Box::new(openhands::OpenHands::default()),
         Family::SweAgent => Box::new(swe::SweAgent::default()),
         Family::MiniSweAgent => Box::new(swe::MiniSweAgent::default()),
+        Family::Pi => Box::new(pi::Pi::default()),
+        Family::Codex => Box::new(codex::Codex::default()),
+        Family::OpenAi => Box::new(openai::OpenAi::default()),
+        Family::Anthropic => Box::new(anthropic::Anthropic::default()),
         other => anyhow::bail!("the {} format cannot be read yet", other.name()),
     })
 }
@@ -135,4 +147,95 @@ fn database(path: &Path, _options: &Options<'_>, _sink: &mut dyn Sink) -> Result
 /// The input cannot be read, or this build cannot unpack it.
 pub fn unpacked<'r>(input: &'r mut dyn Read) -> Result<Box<dyn Read + 'r>> {
     packed::unpacked(input)
+}
+
+/// A stable number for an id, never 0; never written anywhere.
+fn hash(id: &str) -> u64 {
+    FixedState::default().hash_one(id).max(1)
+}
+
+/// A string field's text; empty if it is absent or no string.
+fn text<'a>(value: Option<Json<'a>>) -> Cow<'a, str> {
+    value.and_then(|v| v.str()).unwrap_or_default()
+}
+
+/// A title or a name: trimmed, `None` if nothing is left.
+fn some(text: Option<Cow<'_, str>>) -> Option<String> {
+    text.map(|t| t.trim().to_owned()).filter(|t| !t.is_empty())
+}
+
+/// The text of a string or of an array of text blocks or strings.
+fn joined(value: Json<'_>) -> String {
+    match value.str() {
+        Some(text) => text.into_owned(),
+        None => value
+            .items()
+            .filter_map(|b| {
+                if b.kind() == Shape::String {
+                    b.str()
+                } else {
+                    b.text("text")
+                }
+            })
+            .collect::<Vec<_>>()
+            .join("\n"),
+    }
+}
+
+/// The one text of a content, borrowed where it is one; blocks are joined by lines.
+fn content_text(content: Option<Json<'_>>) -> Cow<'_, str> {
+    let Some(content) = content else {
+        return Cow::Borrowed("");
+    };
+    if let Some(text) = content.str() {
+        return text;
+    }
+    let mut texts = content.items().filter_map(|b| b.text("text"));
+    match (texts.next(), texts.next()) {
+        (Some(one), None) => one,
+        (None, _) => Cow::Borrowed(""),
+        _ => Cow::Owned(joined(content)),
+    }
+}
+
+/// Arguments written as JSON text inside a string; text that is no JSON stays raw.
+fn string_args(text: Cow<'_, str>) -> Args<'_> {
+    if Json::parse(&text).is_ok() {
+        Args::Json(text)
+    } else {
+        Args::Raw(text)
+    }
+}
+
+/// Helpers of the formats' tests.
+#[cfg(test)]
+mod tests {
+    use crate::session::{Digest, Session};
+    use crate::transcript::{Options, Voice, read::read_bytes};
+
+    /// A session from its text, the format found out.
+    pub fn read(text: &str) -> Session {
+        let mut digest = Digest::default();
+        let head = read_bytes(text.as_bytes(), &Options::default(), &mut digest).unwrap();
+        digest.finish(head)
+    }
+
+    /// What persons said on the active branch.
+    pub fn human(session: &Session) -> Vec<&str> {
+        session
+            .active()
+            .flat_map(|e| e.texts(Voice::Person))
+            .collect()
+    }
+
+    /// The active calls as `name:Status`, `pending` without a result.
+    pub fn calls(session: &Session) -> Vec<String> {
+        session
+            .steps()
+            .map(|s| match s.outcome {
+                Some(o) => format!("{}:{:?}", s.call.name, o.status),
+                None => format!("{}:pending", s.call.name),
+            })
+            .collect()
+    }
 }

@@ -2,7 +2,7 @@
 //! middle of the turn without a record of its own; dequeued, a user record repeats it; popped, the person took
 //! it back (FORMATS 7.6).
 
-use super::hash;
+use super::super::hash;
 use crate::transcript::Place;
 use std::collections::VecDeque;
 

@@ -1,7 +1,8 @@
 //! Results of Claude Code's tools: the text the model saw, the side data of `toolUseResult`, and the person's
 //! words that hide in rejections and answers (FORMATS 7.7).
 
-use super::{joined, source_name, text};
+use super::super::{joined, text};
+use super::source_name;
 use crate::json::Json;
 use crate::transcript::{Block, Entry, Outcome, Side, Status, Voice, picture};
 use std::borrow::Cow;
@@ -93,7 +94,7 @@ pub fn read<'a>(block: Json<'a>, side: Option<Json<'a>>, voice: Voice, entry: &m
         task: task
             .and_then(|t| t.get("id"))
             .and_then(|id| id.str().or_else(|| id.u64().map(|n| n.to_string().into()))),
-        changes: Vec::new(),
+        ..Side::default()
     };
     let exit = exit_code(&shown);
     entry.blocks.push(Block::Result(Outcome {

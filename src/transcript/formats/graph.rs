@@ -1,4 +1,5 @@
-//! The graph of rows and the walk that finds the active conversation (FORMATS 7.5, CONTRACT 11 "Reading").
+//! The graph of rows and the walk that finds the active conversation, for every format whose records name
+//! their parent (FORMATS 6.4, 7.5; CONTRACT 11 "Reading"). What a row means is the format's business.
 
 use foldhash::{HashMap, HashMapExt};
 
@@ -22,6 +23,8 @@ pub struct Row {
 pub struct Graph {
     rows: Vec<Row>,
     index: HashMap<u64, u32>,
+    /// The leaf that the file itself names, where it does; else it is the last leaf row.
+    leaf: Option<u32>,
 }
 
 /// What the walk found.
@@ -40,7 +43,15 @@ impl Graph {
         if row.id != 0 {
             self.index.insert(row.id, self.rows.len() as u32);
         }
+        if row.leaf && !row.side {
+            self.leaf = Some(self.rows.len() as u32);
+        }
         self.rows.push(row);
+    }
+
+    /// The file says that this row is the end of the conversation; a later leaf row is a newer end.
+    pub fn point(&mut self, id: u64) {
+        self.leaf = self.index.get(&id).copied().or(self.leaf);
     }
 
     /// Walks from the last row of the main chain to the root.
@@ -48,7 +59,7 @@ impl Graph {
         let rows = &self.rows;
         let mut on = vec![false; rows.len()];
         let mut stitched = 0;
-        let mut at = rows.iter().rposition(|r| r.leaf && !r.side);
+        let mut at = self.leaf.map(|i| i as usize);
         while let Some(i) = at {
             if std::mem::replace(&mut on[i], true) {
                 // A cycle: what is left is taken in file order.

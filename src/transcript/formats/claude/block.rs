@@ -1,0 +1,40 @@
+//! Content blocks of Anthropic's messages, as Claude Code and plain chat files write them.
+
+use super::super::text;
+use super::source_name;
+use crate::json::Json;
+use crate::transcript::{Args, Block, Call, Entry, Voice, picture, tools};
+use std::borrow::Cow;
+
+/// Adds a block other than a tool result to the entry.
+pub fn read<'a>(block: Json<'a>, voice: Voice, entry: &mut Entry<'a>) {
+    let [kind, said, call, name, input, thinking, source] =
+        block.pick(["type", "text", "id", "name", "input", "thinking", "source"]);
+    match text(kind).as_ref() {
+        "text" => entry.say(voice, text(said)),
+        "thinking" | "redacted_thinking" => {
+            let chars = thinking.map_or(0, |t| t.raw().len());
+            entry.blocks.push(Block::Thinking { chars });
+        }
+        "tool_use" | "server_tool_use" => {
+            let name = text(name);
+            entry.blocks.push(Block::Call(Call {
+                id: text(call),
+                tool: tools::family(&name),
+                name,
+                args: Args::Json(input.map_or(Cow::Borrowed("null"), |i| Cow::Borrowed(i.raw()))),
+            }));
+        }
+        "image" | "document" => {
+            if let Some(source) = source {
+                let data = source.text("data").unwrap_or_default();
+                entry.blocks.push(Block::Image(picture(
+                    source_name(block),
+                    source.text("media_type"),
+                    &data,
+                )));
+            }
+        }
+        _ => {}
+    }
+}
