@@ -138,7 +138,7 @@ pub fn read_from(
         }
     };
     drop(records);
-    let mut format = formats::new(family).with_context(|| name.to_owned())?;
+    let mut format = formats::new(family);
     let mut reading = Reading {
         desk: Desk::new(sink, family),
         format: format.as_mut(),
