@@ -2,7 +2,7 @@
 
 use super::commits;
 use super::place::Place;
-use super::touches::{Touch, touches};
+use super::touches::{Touch, staged, summary, touches};
 use crate::session::Session;
 use crate::state::File;
 use crate::transcript::Ref;
@@ -12,17 +12,34 @@ use foldhash::HashMap;
 pub fn files(session: &Session) -> Vec<File> {
     let place = Place::of(session);
     let committed = commits::places(session);
-    let mut committed = committed.iter().peekable();
     let mut ledger = Ledger::default();
-    for step in session.steps() {
+    let lane = session.main_lane();
+    for step in session.all_steps() {
         let Some(reference) = step.entry.number else {
             continue;
         };
-        while committed.next_if(|at| **at < step.entry.seq).is_some() {
-            ledger.commit();
+        if step.entry.lane != lane {
+            // What a sub-agent read is its own; what it changed is changed.
+            for touch in touches(session, &place, &step) {
+                if !matches!(touch, Touch::Read(_)) {
+                    ledger.take(touch, reference);
+                }
+            }
+            continue;
+        }
+        if !session.is_active(step.entry) {
+            continue;
         }
         for touch in touches(session, &place, &step) {
             ledger.take(touch, reference);
+        }
+        for name in staged(session, &place, &step) {
+            ledger.staged.push((name, reference));
+        }
+        if committed.binary_search(&step.entry.seq).is_ok() {
+            let text = step.outcome.map_or("", |o| o.text.as_ref());
+            let dir = session.dir_of(step.entry);
+            ledger.commit(summary(text), reference, &|p| place.resolve(p, dir));
         }
     }
     ledger.list(&place)
@@ -36,8 +53,6 @@ struct Line {
     /// Modifications that a commit has made safe from a later reset.
     safe: u64,
     created: bool,
-    /// The session wrote it before it read it, so it may well be the session's own.
-    own: bool,
     deleted: bool,
     from: Option<String>,
     changed: Option<(u64, Ref)>,
@@ -49,6 +64,8 @@ struct Ledger {
     lines: Vec<Line>,
     at: HashMap<String, usize>,
     clock: u64,
+    /// Put into git's index by name since the last commit.
+    staged: Vec<(String, Ref)>,
 }
 
 impl Ledger {
@@ -64,7 +81,6 @@ impl Ledger {
             Touch::Created(name) => {
                 let line = self.line(name, stamp);
                 let known = (line.read > 0 || line.modified > 0) && !line.deleted;
-                line.own |= !known;
                 if known {
                     line.modified += 1;
                 } else {
@@ -74,14 +90,7 @@ impl Ledger {
                 line.changed = Some(stamp);
             }
             Touch::Written(name) | Touch::Modified(name) if name.is_empty() => {}
-            Touch::Written(name) => {
-                let line = self.line(name, stamp);
-                line.own |= line.read == 0 && line.modified == 0;
-                line.modified += 1;
-                line.deleted = false;
-                line.changed = Some(stamp);
-            }
-            Touch::Modified(name) => {
+            Touch::Written(name) | Touch::Modified(name) => {
                 let line = self.line(name, stamp);
                 line.modified += 1;
                 line.deleted = false;
@@ -112,7 +121,6 @@ impl Ledger {
                 modified: 0,
                 safe: 0,
                 created: false,
-                own: false,
                 deleted: false,
                 from: None,
                 changed: None,
@@ -124,16 +132,10 @@ impl Ledger {
 
     fn delete(&mut self, name: String, stamp: (u64, Ref)) {
         let line = self.line(name, stamp);
-        if (line.created || line.own) && line.safe == 0 && line.from.is_none() {
-            // Made and removed again: nothing is left of it (CONTRACT 11).
-            line.created = false;
-            line.modified = 0;
-            line.read = 0;
-            line.changed = None;
-        } else {
-            line.deleted = true;
-            line.changed = Some(stamp);
-        }
+        // What was made here and removed again stays as removed: others may have seen it.
+        line.deleted = true;
+        line.created = false;
+        line.changed = Some(stamp);
     }
 
     fn rename(&mut self, from: &str, to: String, stamp: (u64, Ref)) {
@@ -154,10 +156,9 @@ impl Ledger {
                 line.read += old.read;
                 line.modified += old.modified.max(u64::from(!old.created));
                 line.safe += old.safe;
-                line.own = old.own;
                 line.created |= old.created;
                 // A file of the session's own has no earlier name to look for.
-                line.from = match old.created || (old.own && old.safe == 0) {
+                line.from = match old.created {
                     true => None,
                     false => old.from.or(Some(old.name)),
                 };
@@ -172,10 +173,68 @@ impl Ledger {
         }
     }
 
-    fn commit(&mut self) {
+    /// A commit proves that what was staged by name had changed, and which files came and went.
+    fn commit(&mut self, said: Vec<Touch>, reference: Ref, resolve: &dyn Fn(&str) -> String) {
+        self.clock += 1;
+        let stamp = (self.clock, reference);
+        for touch in said {
+            match touch {
+                Touch::Created(path) => {
+                    let name = self.known(&path, resolve);
+                    let line = self.line(name, stamp);
+                    line.created = true;
+                    line.deleted = false;
+                    line.changed = line.changed.or(Some(stamp));
+                }
+                Touch::Deleted(path) => {
+                    let name = self.known(&path, resolve);
+                    if !self.lines.iter().any(|l| l.name == name && l.deleted) {
+                        self.delete(name, stamp);
+                    }
+                }
+                Touch::Moved { from, to } => {
+                    let to = self.known(&to, resolve);
+                    if !self
+                        .lines
+                        .iter()
+                        .any(|l| l.name == to && l.changed.is_some())
+                    {
+                        let from = self.known(&from, resolve);
+                        self.rename(&from, to, stamp);
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (name, reference) in std::mem::take(&mut self.staged) {
+            let stamp = (stamp.0, reference);
+            let line = self.line(name, stamp);
+            if line.changed.is_none() {
+                line.modified += 1;
+                line.changed = Some(stamp);
+            }
+        }
         for line in &mut self.lines {
             line.safe = line.modified.max(u64::from(line.created));
         }
+    }
+
+    /// The file that a repository's path means: below the directory of the call, or one the session has named
+    /// below a folder that this directory lies in.
+    fn known(&self, path: &str, resolve: &dyn Fn(&str) -> String) -> String {
+        let below = resolve(path);
+        if self.at.contains_key(&below) || self.staged.iter().any(|(name, _)| *name == below) {
+            return below;
+        }
+        let tail = format!("/{path}");
+        let named = self.lines.iter().map(|l| &l.name);
+        let found = named
+            .chain(self.staged.iter().map(|(name, _)| name))
+            .find(|name| {
+                name.strip_suffix(&tail)
+                    .is_some_and(|root| below.starts_with(&format!("{root}/")))
+            });
+        found.cloned().unwrap_or(below)
     }
 
     fn list(self, place: &Place) -> Vec<File> {

@@ -36,6 +36,10 @@ pub fn touches(session: &Session, place: &Place, step: &Step<'_>) -> Vec<Touch> 
     let tool = tools::family_of_call(step.call.tool, &args);
     let see = Seen { place, dir };
     if tool == Tool::Shell {
+        // Another language: its words are not read as those of a shell.
+        if step.call.name.eq_ignore_ascii_case("powershell") {
+            return Vec::new();
+        }
         return see.shell(&args, &step.call.args, outcome);
     }
     if !matches!(outcome.status, Status::Ok | Status::Unknown) {
@@ -184,7 +188,7 @@ impl Seen<'_> {
         };
         let mut out: Vec<Touch> = shell::effects(&shell::parse(&text))
             .into_iter()
-            .filter(|e| e.certain)
+            .filter(|e| e.certain && !internal(&e.path))
             .map(|effect| {
                 let path = see.name(&effect.path);
                 match effect.kind {
@@ -207,6 +211,11 @@ impl Seen<'_> {
         }
         out
     }
+}
+
+/// Git's own files are nobody's work.
+fn internal(path: &str) -> bool {
+    path.split('/').any(|part| part == ".git")
 }
 
 /// The directory a shell call names for itself.
@@ -244,4 +253,111 @@ pub fn meant(session: &Session, place: &Place, step: &Step<'_>) -> Vec<String> {
             .collect(),
         _ => Vec::new(),
     }
+}
+
+/// The files a shell call puts into git's index by name (`git add a.rs`): changed files, once a commit proves it.
+pub fn staged(session: &Session, place: &Place, step: &Step<'_>) -> Vec<String> {
+    let args = step.call.args.json();
+    if tools::family_of_call(step.call.tool, &args) != Tool::Shell {
+        return Vec::new();
+    }
+    let text = match &step.call.args {
+        Args::Raw(text) => text.clone(),
+        Args::Json(_) => tools::command(&args).unwrap_or_default(),
+    };
+    if !text.contains("git") || !text.contains("add") {
+        return Vec::new();
+    }
+    let own = workdir(&args);
+    let base = own.map(|d| place.resolve(&d, session.dir_of(step.entry)));
+    let base = base.as_deref().or(session.dir_of(step.entry));
+    let mut out = Vec::new();
+    for command in &shell::parse(&text).commands {
+        let adds = command.program == "git" && command.arg(0) == "add" && command.certain;
+        let (true, Some(dir)) = (adds, command.dir.as_deref()) else {
+            continue;
+        };
+        let inner = match dir {
+            "" => base.map(str::to_owned),
+            dir => Some(place.resolve(dir, base)),
+        };
+        for word in command.words.iter().skip(1) {
+            let name = word.text.rsplit('/').next().unwrap_or_default();
+            // Folders have no ending, most files have one.
+            let file = name.trim_start_matches('.').contains('.') || name.starts_with(".e");
+            if word.literal && file && !word.text.starts_with('-') {
+                out.push(place.resolve(&word.text, inner.as_deref()));
+            }
+        }
+    }
+    out
+}
+
+/// What git lists below a commit: `create mode 100644 a.rs`, `delete mode …`, `rename a.rs => b.rs (90%)`.
+/// Paths are those of the repository, unresolved.
+pub fn summary(text: &str) -> Vec<Touch> {
+    text.lines()
+        .filter_map(|line| {
+            let line = line.strip_prefix(' ')?;
+            let mode = |word: &str| {
+                let rest = line.strip_prefix(word)?.strip_prefix(" mode ")?;
+                let (mode, path) = rest.split_once(' ')?;
+                mode.bytes()
+                    .all(|b| b.is_ascii_digit())
+                    .then(|| unquoted(path))
+            };
+            if let Some(path) = mode("create") {
+                return Some(Touch::Created(path));
+            }
+            if let Some(path) = mode("delete") {
+                return Some(Touch::Deleted(path));
+            }
+            let (names, percent) = line.strip_prefix("rename ")?.rsplit_once(" (")?;
+            percent.strip_suffix("%)")?;
+            let (from, to) = renamed(names)?;
+            Some(Touch::Moved { from, to })
+        })
+        .collect()
+}
+
+/// `src/{a => b}/c.rs` or `a.rs => b.rs` as two paths.
+fn renamed(names: &str) -> Option<(String, String)> {
+    if let (Some(open), Some(close)) = (names.find('{'), names.find('}'))
+        && let Some((old, new)) = names
+            .get(open + 1..close)
+            .and_then(|inner| inner.split_once(" => "))
+    {
+        let (head, tail) = (names.get(..open)?, names.get(close + 1..)?);
+        let path = |part: &str| format!("{head}{part}{tail}").replace("//", "/");
+        return Some((path(old), path(new)));
+    }
+    let (old, new) = names.split_once(" => ")?;
+    Some((unquoted(old), unquoted(new)))
+}
+
+/// A path as git quotes it: in quotes, with bytes beyond ASCII as octal numbers.
+fn unquoted(path: &str) -> String {
+    let Some(inner) = path.strip_prefix('"').and_then(|p| p.strip_suffix('"')) else {
+        return path.to_owned();
+    };
+    let mut bytes = Vec::new();
+    let mut rest = inner.bytes().peekable();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        let mut code: Option<u32> = None;
+        for _ in 0..3 {
+            match rest.next_if(|b| (b'0'..=b'7').contains(b)) {
+                Some(digit) => code = Some(code.unwrap_or(0) * 8 + u32::from(digit - b'0')),
+                None => break,
+            }
+        }
+        match code {
+            Some(code) => bytes.push((code & 0xff) as u8),
+            None => bytes.extend(rest.next()),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }

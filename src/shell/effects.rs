@@ -97,6 +97,13 @@ impl Reader<'_> {
             "cp" if !flag('r', "--recursive") && !flag('R', "-R") && !flag('a', "--archive") => {
                 self.transfer(&operands(&command.words, &["-S", "-t"]), false);
             }
+            // A link is a new file under its own name.
+            "ln" if !flag('f', "--force") => {
+                if let [_, target] = operands(&command.words, &[]).as_slice() {
+                    let clear = file_like(&target.text) && !target.text.ends_with('/');
+                    self.add(EffectKind::Create, target, clear);
+                }
+            }
             "touch" => self.all(
                 EffectKind::Create,
                 &operands(&command.words, &["-d", "-t", "-r"]),
