@@ -104,8 +104,8 @@ pub fn decide(head: &[Json<'_>], whole: bool) -> Found {
     if let Some(found) = whole.then(|| document(r0)).flatten() {
         return found;
     }
-    let [kind, id, payload, timestamp, version, data] =
-        r0.pick(["type", "id", "payload", "timestamp", "version", "data"]);
+    let [kind, id, payload, timestamp, version] =
+        r0.pick(["type", "id", "payload", "timestamp", "version"]);
     let kind = kind.and_then(|k| k.str()).unwrap_or_default();
     let second = head.get(1).and_then(|r| r.text("type")).unwrap_or_default();
     let has = |json: &Json<'_>, key: &str| json.get(key).is_some();
@@ -146,10 +146,14 @@ pub fn decide(head: &[Json<'_>], whole: bool) -> Found {
     if kind.is_empty() && id.is_some() && timestamp.is_some() && has(r0, "instructions") {
         return Is(Codex);
     }
-    if (kind == "session.start" || kind == "session.resume") && data.is_some() && id.is_some() {
+    // A damaged first line must not hide the rest: these kinds are told by any record.
+    if head.iter().any(copilot_event) {
         return Is(Copilot);
     }
-    if kind == "metadata" && has(r0, "protocol_version") {
+    if head
+        .iter()
+        .any(|r| r.text("type").as_deref() == Some("metadata") && has(r, "protocol_version"))
+    {
         return Is(Kimi);
     }
     if head
@@ -158,7 +162,15 @@ pub fn decide(head: &[Json<'_>], whole: bool) -> Found {
     {
         return Is(Kimi);
     }
-    if kind.is_empty() && has(r0, "sessionId") && has(r0, "projectHash") {
+    let gemini = |r: &Json<'_>| {
+        let [kind, session, hash, id, content] =
+            r.pick(["type", "sessionId", "projectHash", "id", "content"]);
+        match kind.and_then(|k| k.str()) {
+            None => session.is_some() && hash.is_some(),
+            Some(kind) => kind == "gemini" && id.is_some() && content.is_some(),
+        }
+    };
+    if head.iter().any(gemini) {
         return Is(Gemini);
     }
     for r in head {
@@ -297,9 +309,13 @@ fn look_alike(r0: &Json<'_>, kind: &str, second: &str) -> Option<&'static str> {
         "session" if matches!(second, "agent_start" | "turn_start" | "message_start") => Some(
             "this is the output of `pi --mode json`; the session file is below ~/.pi/agent/sessions",
         ),
-        "system" if has("session_id") && r0.text("subtype").as_deref() == Some("init") => Some(
-            "this is the output of `claude -p --output-format stream-json`; the session file is below ~/.claude/projects",
-        ),
+        "system" | "user" | "assistant" | "result" | "stream_event"
+            if has("session_id") && !has("sessionId") && !has("parentUuid") =>
+        {
+            Some(
+                "this is the output of `claude -p --output-format stream-json`; the session file is below ~/.claude/projects",
+            )
+        }
         "thread.started" => Some(
             "this is the output of `codex exec --json`; the session file is below ~/.codex/sessions",
         ),
@@ -309,7 +325,7 @@ fn look_alike(r0: &Json<'_>, kind: &str, second: &str) -> Option<&'static str> {
         "started" if !has("uuid") => {
             Some("this is a workflow journal, not a session; the session files are beside it")
         }
-        "step_start" | "step-start" if has("sessionID") => Some(
+        _ if has("sessionID") && has("part") && has("timestamp") => Some(
             "this is the output of `opencode run --format json`; export the session with `opencode export`",
         ),
         "" if has("display") && has("project") => {
@@ -326,6 +342,23 @@ fn look_alike(r0: &Json<'_>, kind: &str, second: &str) -> Option<&'static str> {
         ),
         _ => None,
     }
+}
+
+/// An event of Copilot CLI's stream.
+fn copilot_event(r: &Json<'_>) -> bool {
+    let [kind, data, id] = r.pick(["type", "data", "id"]);
+    data.is_some_and(|d| d.is_object())
+        && id.is_some()
+        && matches!(
+            kind.and_then(|k| k.str()).as_deref(),
+            Some(
+                "session.start"
+                    | "session.resume"
+                    | "user.message"
+                    | "assistant.message"
+                    | "tool.execution_start"
+            )
+        )
 }
 
 /// Metadata records that only Claude Code writes (FORMATS 7.3).
@@ -353,4 +386,197 @@ fn anthropic_blocks(r: &Json<'_>) -> bool {
             ) || (b.text("type").as_deref() == Some("image") && b.get("source").is_some())
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(lines: &[&str]) -> Found {
+        let head: Vec<Json<'_>> = lines.iter().map(|l| Json::parse(l).unwrap()).collect();
+        decide(&head, head.len() == 1)
+    }
+
+    #[test]
+    fn agents_are_told_by_what_only_they_write() {
+        use Family::*;
+        let cases: &[(&[&str], Family)] = &[
+            (
+                &[
+                    r#"{"type":"session","id":"s","cwd":"/"}"#,
+                    r#"{"type":"message","id":"a"}"#,
+                ],
+                Pi,
+            ),
+            (
+                &[
+                    r#"{"v":1,"type":"title"}"#,
+                    r#"{"type":"session","id":"s"}"#,
+                ],
+                Pi,
+            ),
+            (&[r#"{"kind":"header","version":4}"#, "{}"], Pi),
+            (
+                &[
+                    r#"{"type":"mode","sessionId":"s"}"#,
+                    r#"{"uuid":"u","parentUuid":null,"sessionId":"s","type":"user","message":{"content":"a"}}"#,
+                ],
+                ClaudeCode,
+            ),
+            (
+                &[
+                    r#"{"uuid":"u","parentUuid":null,"sessionId":"s","type":"user","message":{"parts":[]}}"#,
+                    "{}",
+                ],
+                Qwen,
+            ),
+            (
+                &[
+                    r#"{"timestamp":"t","type":"session_meta","payload":{}}"#,
+                    "{}",
+                ],
+                Codex,
+            ),
+            (
+                &[r#"{"id":"i","timestamp":"t","instructions":null}"#, "{}"],
+                Codex,
+            ),
+            (
+                &[r#"{"info":{},"messages":[{"info":{},"parts":[]}]}"#],
+                OpenCode,
+            ),
+            (
+                &[r#"{"sessionId":"s","projectHash":"h","messages":[]}"#],
+                Gemini,
+            ),
+            (&[r#"{"history":[{"role":"user","parts":[]}]}"#], Gemini),
+            (&[r#"[{"role":"user","parts":[]}]"#], Gemini),
+            (
+                &[
+                    r#"{"id":"g","type":"gemini","content":"a"}"#,
+                    r#"{"$rewindTo":"g"}"#,
+                ],
+                Gemini,
+            ),
+            (
+                &[r#"{"type":"session.start","data":{},"id":"e"}"#, "{}"],
+                Copilot,
+            ),
+            (
+                &[r#"{"type":"user.message","data":{},"id":"e"}"#, "{}"],
+                Copilot,
+            ),
+            (
+                &[r#"{"role":"user","message":{"content":[]}}"#, "{}"],
+                Cursor,
+            ),
+            (
+                &[r#"{"type":"metadata","protocol_version":"1.10"}"#, "{}"],
+                Kimi,
+            ),
+            (
+                &[
+                    r#"{"role": "_usage", "token_count": 18}"#,
+                    r#"{"role":"user","content":"a"}"#,
+                ],
+                Kimi,
+            ),
+            (&[r#"{"type":"session_start","id":"s"}"#, "{}"], Droid),
+            (
+                &[r#"{"id":"T-1","messages":[{"messageId":0,"role":"user"}]}"#],
+                Amp,
+            ),
+            (
+                &[r#"{"source":"cli","started_at":1.5,"messages":[]}"#],
+                Hermes,
+            ),
+            (&[r#"[{"id":0,"action":"system"}]"#], OpenHands),
+            (
+                &[r#"{"kind":"MessageEvent","source":"user"}"#, "{}"],
+                OpenHands,
+            ),
+            (&[r#"{"trajectory":[],"history":[],"info":{}}"#], SweAgent),
+            (
+                &[r#"{"trajectory_format":"mini-swe-agent-1.1","messages":[]}"#],
+                MiniSweAgent,
+            ),
+            (
+                &[
+                    r#"{"role":"user","content":"a"}"#,
+                    r#"{"role":"assistant","content":"b"}"#,
+                ],
+                OpenAi,
+            ),
+            (
+                &[
+                    r#"{"role":"assistant","content":[{"type":"tool_use"}]}"#,
+                    "{}",
+                ],
+                Anthropic,
+            ),
+        ];
+        for (lines, family) in cases {
+            assert_eq!(found(lines), Found::Family(*family), "{lines:?}");
+        }
+        assert_eq!(found(&[r#"{"a":1}"#, r#"{"b":2}"#]), Found::Nothing);
+    }
+
+    #[test]
+    fn look_alikes_are_named_for_what_they_are() {
+        let cases: &[(&[&str], &str)] = &[
+            (
+                &[
+                    r#"{"type":"session","id":"s"}"#,
+                    r#"{"type":"agent_start"}"#,
+                ],
+                "pi --mode json",
+            ),
+            (
+                &[
+                    r#"{"type":"system","subtype":"hook_started","session_id":"s"}"#,
+                    "{}",
+                ],
+                "stream-json",
+            ),
+            (&[r#"{"type":"started","name":"flow"}"#, "{}"], "journal"),
+            (
+                &[r#"{"display":"a","project":"/p"}"#, "{}"],
+                "prompt history",
+            ),
+            (
+                &[r#"{"type":"thread.started","thread_id":"t"}"#, "{}"],
+                "codex exec",
+            ),
+            (
+                &[r#"{"session_id":"s","ts":1,"text":"a"}"#, "{}"],
+                "prompt history",
+            ),
+            (
+                &[r#"{"id":"i","thread_name":"n","updated_at":"t"}"#, "{}"],
+                "index",
+            ),
+            (
+                &[
+                    r#"{"type":"text","timestamp":1,"sessionID":"s","part":{}}"#,
+                    "{}",
+                ],
+                "opencode run",
+            ),
+            (
+                &[r#"[{"sessionId":"s","messageId":0,"type":"user","message":"a"}]"#],
+                "prompt log",
+            ),
+            (
+                &[r#"{"type":"init","session_id":"s"}"#, "{}"],
+                "streamed output",
+            ),
+            (&[r#"{"kind":0,"v":{}}"#, r#"{"kind":1}"#], "VS Code"),
+        ];
+        for (lines, part) in cases {
+            match found(lines) {
+                Found::NoSession(what) => assert!(what.contains(part), "{what}"),
+                other => panic!("{lines:?}: {other:?}"),
+            }
+        }
+    }
 }

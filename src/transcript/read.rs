@@ -219,6 +219,8 @@ impl Head {
             whole: false,
         };
         let (mut bytes, mut filled) = (0, 0);
+        // Output of an exporting command may stand in front of its document.
+        let mut noise = true;
         while bytes < HEAD_BYTES && filled < HEAD_RECORDS {
             let mut buffer = Vec::new();
             let Some(ended) = lines.next(&mut buffer).with_context(|| name.to_owned())? else {
@@ -235,7 +237,7 @@ impl Head {
                 continue;
             }
             filled += 1;
-            if filled == 1 && head.document_starts() {
+            if noise && head.document_starts() {
                 // A value that goes on behind its first line: the file may be one document. Read it all and see.
                 let mut rest = head.lines.pop().map(|l| l.bytes).unwrap_or_default();
                 if ended {
@@ -246,9 +248,10 @@ impl Head {
                     .read_to_end(&mut rest)
                     .with_context(|| name.to_owned())?;
                 if is_document(&rest) {
+                    let number = head.lines.len() as u64 + 1;
                     head.lines.push(HeadLine {
                         bytes: rest,
-                        number: 1,
+                        number,
                         ended: true,
                     });
                     head.whole = true;
@@ -270,6 +273,9 @@ impl Head {
                 }
                 return Ok(head);
             }
+            noise &= head.lines.last().is_some_and(|l| {
+                !matches!(l.bytes.trim_ascii_start().first(), Some(b'{' | b'[' | b'"'))
+            });
         }
         let filled = head
             .lines

@@ -12,6 +12,8 @@ pub struct Wire {
     usage: Option<Usage>,
     time: Option<Millis>,
     answer: Option<Place>,
+    /// Something came after the answer: what follows is another one.
+    closed: bool,
     used: Option<u64>,
 }
 
@@ -41,6 +43,7 @@ impl Wire {
                 entry.time = time;
                 words(payload.get("user_input").unwrap_or(Json::NULL), &mut entry);
                 desk.message(entry);
+                self.closed = true;
             }
             "StepBegin" => {
                 self.flush(desk);
@@ -81,6 +84,7 @@ impl Wire {
                     .blocks
                     .push(outcome(text(of), Some(failed == Some(true)), shown));
                 desk.message(entry);
+                self.closed = true;
             }
             "CompactionEnd" => {
                 self.flush(desk);
@@ -176,9 +180,10 @@ impl Wire {
                     .push(call(id, name, args_text(arguments.into()))),
             }
         }
-        match self.answer {
+        match self.answer.filter(|_| !self.closed) {
             Some(place) => desk.again(place, entry),
             None => self.answer = Some(desk.message(entry)),
         }
+        self.closed = false;
     }
 }
