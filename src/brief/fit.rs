@@ -4,7 +4,6 @@ use super::sections::{self, Room};
 use super::talk::{Block, Part, Talk};
 use super::{Options, Section, Style, closing};
 use crate::language::{head_tail, wrap};
-use crate::session::Session;
 use crate::state::State;
 
 /// Blocks shown at most, and how many at the end are preferred (SPEC 8).
@@ -14,13 +13,7 @@ const LAST: usize = 16;
 const GAP: usize = 20;
 
 /// The brief within `ceiling` characters; `None` when even the least does not fit.
-pub fn brief(
-    _session: &Session,
-    state: &State,
-    options: &Options,
-    talk: &Talk,
-    ceiling: usize,
-) -> Option<String> {
+pub fn brief(state: &State, options: &Options, talk: &Talk, ceiling: usize) -> Option<String> {
     let rooms = sections::rooms(ceiling);
     for (level, room) in rooms.iter().enumerate() {
         let last = level + 1 == rooms.len();
@@ -38,7 +31,7 @@ pub fn brief(
 }
 
 /// The smallest brief there is of the session.
-pub fn least(_session: &Session, state: &State, options: &Options, talk: &Talk) -> String {
+pub fn least(state: &State, options: &Options, talk: &Talk) -> String {
     let rooms = sections::rooms(0);
     let room = rooms.last().copied().unwrap_or(Room {
         request: 0,
@@ -81,7 +74,7 @@ impl Frame {
             } else {
                 String::new()
             },
-            after: wrap(&closing(state), options.columns(), 2) + "\n",
+            after: wrap(&closing(state, options), options.columns(), 2) + "\n",
         }
     }
 

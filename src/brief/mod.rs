@@ -93,6 +93,8 @@ pub struct Options {
     pub scope: Scope,
     /// Leave out files that were only read and the preferences.
     pub lean: bool,
+    /// One of several briefs in a row: the closing line stands behind the last.
+    pub open_ended: bool,
     /// A fixed price for tokens instead of the estimate by script.
     pub chars_per_token: Option<f64>,
 }
@@ -136,7 +138,7 @@ pub fn render(session: &Session, state: &State, options: &Options) -> Result<Str
         let text = match within(session, state, options, &talk, chars) {
             Ok(text) => text,
             Err(_) => {
-                let least = fit::least(session, state, options, &talk);
+                let least = least(session, state, options, &talk);
                 bail!(
                     "--max-tokens {limit} is too small for this session; it needs at least {}",
                     options.tokens(&least)
@@ -161,15 +163,22 @@ fn within(
     ceiling: usize,
 ) -> Result<String> {
     let text = match options.layout {
-        Layout::Default => fit::brief(session, state, options, talk, ceiling),
+        Layout::Default => fit::brief(state, options, talk, ceiling),
         Layout::Eight => eight::brief(session, state, options, ceiling),
     };
     match text {
         Some(text) => Ok(text),
         None => {
-            let least = fit::least(session, state, options, talk).chars().count();
+            let least = least(session, state, options, talk).chars().count();
             bail!("--max-chars {ceiling} is too small for this session; it needs at least {least}")
         }
+    }
+}
+
+fn least(session: &Session, state: &State, options: &Options, talk: &talk::Talk) -> String {
+    match options.layout {
+        Layout::Default => fit::least(state, options, talk),
+        Layout::Eight => eight::least(session, state, options),
     }
 }
 
@@ -186,7 +195,10 @@ pub fn render_into(session: &Session, state: &mut State, options: &Options) -> R
 }
 
 /// The last line: how to see the rest, and the person's language.
-fn closing(state: &State) -> String {
+fn closing(state: &State, options: &Options) -> String {
+    if options.open_ended {
+        return String::new();
+    }
     let mut line =
         "`compact recall '#N' SESSION` opens a message, `compact recall WORDS SESSION` searches."
             .to_owned();

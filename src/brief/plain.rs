@@ -2,12 +2,14 @@
 //! one of our own headings, markers or lines.
 
 use crate::language::{nfc, one_line, visible};
+use crate::redact::redact;
 use std::borrow::Cow;
 
 /// What may be printed of a text: secrets replaced, control characters out. Always before any cut.
 pub fn shown(text: &str) -> String {
     let text = nfc(text);
-    visible(&text).into_owned()
+    // Control characters first: one inside a secret must not hide it.
+    redact(&visible(&text)).into_owned()
 }
 
 /// [`shown`] on one line.

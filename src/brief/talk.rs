@@ -204,7 +204,7 @@ impl Builder<'_> {
     }
 
     fn push(&mut self, message: u32, text: String, line: Option<u32>, value: f64, must: bool) {
-        let text = plain::neutral(&text).into_owned();
+        let text = plain::neutral(&text).replace("**", "");
         if text.trim().is_empty() {
             return;
         }
@@ -285,9 +285,8 @@ impl Builder<'_> {
                 } => {
                     let text = plain::shown(text);
                     let text = without_self_talk(&text);
-                    let text = clipped(text, head, tail);
                     let id = *message.get_or_insert_with(|| self.message(entry, "[assistant]"));
-                    base = self.prose(id, &text, closing, base);
+                    base = self.prose(id, text, closing, base);
                 }
                 Piece::Image(_) => {
                     message.get_or_insert_with(|| self.message(entry, "[assistant]"));
@@ -300,8 +299,45 @@ impl Builder<'_> {
             }
         }
         if let Some(id) = message {
+            self.shorten(id, head + tail);
             self.images(entry, id, false);
         }
+    }
+
+    /// Keeps the lines of a message that are worth most, at most so many words of it (SPEC 1.10 T1).
+    fn shorten(&mut self, message: u32, words: usize) {
+        let Some(block) = self.talk.blocks.last_mut() else {
+            return;
+        };
+        let count = |part: &Part| {
+            crate::language::words::pieces(&part.text)
+                .filter(|p| !stops(&crate::language::clip::bare(p.text)))
+                .count()
+        };
+        let mut own: Vec<(usize, usize, f64)> = block
+            .parts
+            .iter()
+            .enumerate()
+            .filter(|(_, p)| p.line.is_some() && p.messages.first() == Some(&message))
+            .map(|(i, p)| (i, count(p), p.value / (p.text.chars().count() as f64 + 6.0)))
+            .collect();
+        if own.iter().map(|o| o.1).sum::<usize>() <= words {
+            return;
+        }
+        own.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
+        let mut room = words;
+        let mut out = Vec::new();
+        for (at, size, _) in own {
+            match room.checked_sub(size) {
+                Some(rest) => room = rest,
+                None => out.push(at),
+            }
+        }
+        let mut at = 0;
+        block.parts.retain(|_| {
+            at += 1;
+            !out.contains(&(at - 1))
+        });
     }
 
     /// Lines of an assistant's text as parts; gives the number of the next line.
@@ -417,7 +453,12 @@ impl Builder<'_> {
             value,
             false,
         );
-        let rest = lines.collect::<Vec<_>>().join("\n");
+        // A summary of summaries says the same many times.
+        let mut seen = std::collections::BTreeSet::new();
+        let rest = lines
+            .filter(|l| seen.insert(l.trim()))
+            .collect::<Vec<_>>()
+            .join("\n");
         if first_only || rest.trim().is_empty() {
             return;
         }

@@ -1,8 +1,10 @@
 //! `compact SESSION`: the main job.
 
 use super::common::{self, Reading};
-use crate::{brief, extract};
-use anyhow::Result;
+use crate::session::{Session, is_human_turn};
+use crate::state::State;
+use crate::{brief, extract, language};
+use anyhow::{Result, bail};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -74,30 +76,104 @@ pub struct Args {
 /// The session cannot be read or the output not written.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let source = args.reading.source(args.session_file.as_deref())?;
-    let session = args.reading.session(&source)?;
-    let state = extract::extract(&session, crate::lexicon::Rules::builtin());
-    let options = brief::Options {
-        max_chars: args.max_chars,
-        max_tokens: args.max_tokens,
-        width: Some(args.width),
-        style: args.style,
-        layout: args.layout,
-        sections: args.sections.clone(),
-        keep: args.keep,
-        scope: args.scope,
-        lean: args.lean,
-        chars_per_token: args.chars_per_token,
-    };
-    let mut state = state;
-    let brief = brief::render_into(&session, &mut state, &options)?;
-    let text = if args.json {
-        serde_json::to_string_pretty(&state)? + "\n"
-    } else {
-        brief
+    let mut session = args.reading.session(&source)?;
+    let text = match &args.sidechain {
+        None => {
+            if args.keep > 0 {
+                notice_kept(args, &session);
+            }
+            let (text, state) = main_job(&session, &args.options())?;
+            if args.json { json(&state)? } else { text }
+        }
+        Some(id) => children(args, &mut session, id)?,
     };
     match &args.output {
         Some(path) => common::write_file(path, &text)?,
         None => common::print(&text)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn main_job(session: &Session, options: &brief::Options) -> Result<(String, State)> {
+    let mut state = extract::extract(session, crate::lexicon::Rules::builtin());
+    let text = brief::render_into(session, &mut state, options)?;
+    Ok((text, state))
+}
+
+fn json<T: serde::Serialize>(value: &T) -> Result<String> {
+    Ok(serde_json::to_string_pretty(value)? + "\n")
+}
+
+/// The briefs of one side chain or of all, each under its id when there are several.
+fn children(args: &Args, session: &mut Session, id: &str) -> Result<String> {
+    let known: Vec<String> = session.head.lanes.iter().skip(1).cloned().collect();
+    let wanted: Vec<&String> = known.iter().filter(|k| id == "all" || *k == id).collect();
+    if wanted.is_empty() {
+        match known.is_empty() {
+            true => bail!("no side chain {id:?}: this file holds none"),
+            false => bail!("no side chain {id:?}; this file holds {}", known.join(", ")),
+        }
+    }
+    let several = id == "all";
+    let mut options = args.options();
+    if several {
+        // One ceiling for all of them together, their headings included.
+        let share = |max: usize| max / wanted.len();
+        let heads = wanted.iter().map(|w| w.chars().count() + 16).max();
+        options.max_chars = options
+            .max_chars
+            .map(|max| share(max).saturating_sub(heads.unwrap_or(0)));
+        options.max_tokens = options.max_tokens.map(share);
+    }
+    let mut texts = Vec::new();
+    let mut states = Vec::new();
+    for (at, child) in wanted.iter().enumerate() {
+        options.open_ended = at + 1 < wanted.len();
+        let Some(lane) = session.head.lanes.iter().position(|l| l == *child) else {
+            continue;
+        };
+        session.focus(u16::try_from(lane).unwrap_or(0));
+        let (text, mut state) = main_job(session, &options)?;
+        state.session.id = Some((*child).clone());
+        let head = match several {
+            true => format!("# Side chain {}\n\n", language::one_line(child)),
+            false => String::new(),
+        };
+        texts.push(format!("{head}{}\n", text.trim_end()));
+        states.push(state);
+    }
+    match (args.json, states.as_slice()) {
+        (true, [one]) if !several => json(one),
+        (true, all) => json(&all),
+        _ => Ok(texts.join("\n")),
+    }
+}
+
+/// With `--keep`, says when nothing is left for a brief.
+fn notice_kept(args: &Args, session: &Session) {
+    let turns = session.active().filter(|e| is_human_turn(e)).count();
+    if turns <= args.keep && !args.reading.quiet {
+        common::notice(&format!(
+            "nothing to compact: the session has {turns} human turns and --keep {} leaves all of them to the host",
+            args.keep
+        ));
+    }
+}
+
+impl Args {
+    fn options(&self) -> brief::Options {
+        brief::Options {
+            max_chars: self.max_chars,
+            max_tokens: self.max_tokens,
+            width: Some(self.width),
+            style: self.style,
+            layout: self.layout,
+            sections: self.sections.clone(),
+            keep: self.keep,
+            scope: self.scope,
+            lean: self.lean,
+            open_ended: false,
+            chars_per_token: self.chars_per_token,
+        }
+    }
 }

@@ -90,6 +90,22 @@ impl Session {
             .filter(move |e| e.lane == lane && self.is_active(e))
     }
 
+    /// Makes one side chain the conversation everything is about, as if its file had been read alone.
+    pub fn focus(&mut self, lane: u16) {
+        let swap = |l: u16| match l {
+            l if l == lane => 1,
+            1 => lane,
+            l => l,
+        };
+        for entry in &mut self.entries {
+            entry.lane = swap(entry.lane);
+        }
+        if (lane as usize) < self.head.lanes.len() && self.head.lanes.len() > 1 {
+            self.head.lanes.swap(1, lane as usize);
+        }
+        self.head.child = true;
+    }
+
     /// All entries of one lane, on any branch.
     pub fn lane(&self, lane: u16) -> impl Iterator<Item = &Entry<'static>> {
         self.entries.iter().filter(move |e| e.lane == lane)
