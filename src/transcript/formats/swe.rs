@@ -15,9 +15,7 @@ pub struct SweAgent {
 
 impl Format for SweAgent {
     fn record(&mut self, record: Json<'_>, desk: &mut Desk<'_>) {
-        let [history, trajectory, environment] =
-            record.pick(["history", "trajectory", "environment"]);
-        desk.session.title = some(environment).or(desk.session.title.take());
+        let [history, trajectory] = record.pick(["history", "trajectory"]);
         // What stands before the first answer: system prompt, demonstrations, the task.
         for message in history.iter().flat_map(|h| h.items()) {
             let [role, content, kind, demo] =

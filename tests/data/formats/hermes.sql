@@ -1,0 +1,12 @@
+CREATE TABLE schema_version(version INTEGER NOT NULL);
+CREATE TABLE sessions(id TEXT PRIMARY KEY, source TEXT, model TEXT, parent_session_id TEXT, started_at REAL, end_reason TEXT, title TEXT, cwd TEXT, git_branch TEXT);
+CREATE TABLE messages(id INTEGER PRIMARY KEY, session_id TEXT, role TEXT, content TEXT, tool_call_id TEXT, tool_calls TEXT, timestamp REAL, active INTEGER DEFAULT 1, compacted INTEGER DEFAULT 0);
+INSERT INTO sessions VALUES('h1','cli','test-model-8',NULL,1787000000.0,'compression','시험','/home/sora/notes','main');
+INSERT INTO sessions VALUES('h2','cli','test-model-8','h1',1787000010.0,NULL,'시험','/home/sora/notes','main');
+INSERT INTO sessions VALUES('h0','cli','test-model-8',NULL,1787000005.0,NULL,'다른 것','/home/sora/notes','main');
+INSERT INTO messages VALUES(1,'h1','user','시험을 돌려줘',NULL,NULL,1787000001,0,1);
+INSERT INTO messages VALUES(2,'h1','assistant','',NULL,'[{"id":"k1","function":{"name":"terminal","arguments":"{\"command\":\"npm test\"}"}}]',1787000002,1,0);
+INSERT INTO messages VALUES(3,'h1','tool','{"output":"1 failed","exit_code":1}','k1',NULL,1787000003,1,0);
+INSERT INTO messages VALUES(4,'h0','user','다른 대화',NULL,NULL,1787000006,1,0);
+INSERT INTO messages VALUES(5,'h2','user','되돌린 말',NULL,NULL,1787000011,0,0);
+INSERT INTO messages VALUES(6,'h2','user','고쳐줘',NULL,NULL,1787000012,1,0);

@@ -1,0 +1,18 @@
+CREATE TABLE session(id text PRIMARY KEY, parent_id text, directory text, title text, revert text, time_created integer);
+CREATE TABLE message(id text PRIMARY KEY, session_id text, time_created integer, data text);
+CREATE TABLE part(id text PRIMARY KEY, message_id text, session_id text, data text);
+INSERT INTO session VALUES('ses_a',NULL,'/home/sora/notes','오래된 것',NULL,1780000000000);
+INSERT INTO session VALUES('ses_b',NULL,'/home/sora/notes','메모 정렬','{"messageID":"msg_005"}',1780000000000);
+INSERT INTO session VALUES('ses_c','ses_b','/home/sora/notes','탐색',NULL,1780000000000);
+INSERT INTO message VALUES('msg_001','ses_a',1,'{"role":"user","time":{"created":1780000001000}}');
+INSERT INTO part VALUES('prt_001','msg_001','ses_a','{"type":"text","text":"옛날 요청"}');
+INSERT INTO message VALUES('msg_003','ses_b',3,'{"role":"assistant","modelID":"test-model-1","tokens":{"input":10,"output":2,"cache":{"read":80,"write":0}},"time":{"created":1780000003000}}');
+INSERT INTO part VALUES('prt_003b','msg_003','ses_b','{"type":"tool","callID":"c1","tool":"task","state":{"status":"completed","input":{"prompt":"p"},"output":"done","metadata":{"sessionId":"ses_c"}}}');
+INSERT INTO part VALUES('prt_003a','msg_003','ses_b','{"type":"text","text":"맡깁니다."}');
+INSERT INTO message VALUES('msg_002','ses_b',2,'{"role":"user","time":{"created":1780000002000}}');
+INSERT INTO part VALUES('prt_002','msg_002','ses_b','{"type":"text","text":"정렬을 고쳐줘"}');
+INSERT INTO message VALUES('msg_004','ses_c',4,'{"role":"user","time":{"created":1780000004000}}');
+INSERT INTO part VALUES('prt_004','msg_004','ses_c','{"type":"text","text":"find the sort code"}');
+INSERT INTO message VALUES('msg_005','ses_b',5,'{"role":"user","time":{"created":1780000005000}}');
+INSERT INTO part VALUES('prt_005','msg_005','ses_b','{"type":"text","text":"아니 됐어"}');
+INSERT INTO message VALUES('msg_006','ses_b',6,'{"role":');
