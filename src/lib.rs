@@ -1,10 +1,12 @@
 //! `compact` reads the session transcripts of coding agents and writes a brief of what matters.
 
 pub mod brief;
+pub mod checkpoint;
 pub mod clean;
 pub mod cli;
 pub mod context;
 pub mod extract;
+pub mod hook;
 pub mod json;
 pub mod language;
 pub mod lexicon;

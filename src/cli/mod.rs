@@ -1,9 +1,12 @@
 //! The command line: one file a command, with its flags and its report. Knows every room; no room knows it.
 
 pub mod brief;
+pub mod checkpoint;
 pub mod common;
 pub mod context;
+pub mod hook;
 pub mod recall;
+pub mod restore;
 pub mod usage;
 
 use clap::{Parser, Subcommand};
@@ -31,8 +34,11 @@ pub struct Cli {
 /// The other jobs.
 #[derive(Debug, Subcommand)]
 enum Command {
+    Checkpoint(checkpoint::Args),
     Context(context::Args),
+    Hook(hook::Args),
     Recall(recall::Args),
+    Restore(restore::Args),
     Usage(usage::Args),
 }
 
@@ -41,12 +47,15 @@ enum Command {
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return common::usage_error(&error),
+        Err(error) => return hook::usage_error(&error),
     };
     let answer = match &cli.command {
         None => brief::run(&cli.main),
+        Some(Command::Checkpoint(args)) => checkpoint::run(args),
         Some(Command::Context(args)) => context::run(args),
+        Some(Command::Hook(args)) => hook::run(args),
         Some(Command::Recall(args)) => recall::run(args),
+        Some(Command::Restore(args)) => restore::run(args),
         Some(Command::Usage(args)) => usage::run(args),
     };
     answer.unwrap_or_else(|error| common::fail(&error))

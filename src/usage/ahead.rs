@@ -56,15 +56,14 @@ fn add(session: &Session, entry: &Entry<'static>, size: &mut Size) {
                 }
             }
             Block::Thinking { .. } => {}
+            // Images of a result are blocks of their own as well.
             Block::Image(_) => size.images += tokens::IMAGE_TOKENS as f64,
             Block::Call(call) => {
                 if let Some(step) = session.step_at(entry, i) {
                     size.add(call.args.as_str(), f64::from(step.row.args_chars));
                 }
             }
-            Block::Result(outcome) => {
-                size.images += (outcome.images as usize * tokens::IMAGE_TOKENS) as f64;
-            }
+            Block::Result(_) => {}
         }
     }
 }

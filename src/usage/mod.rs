@@ -11,6 +11,7 @@ pub mod readings;
 pub mod report;
 pub mod savings;
 pub mod share;
+pub mod tail;
 pub mod threshold;
 pub mod walk;
 pub mod what_if;

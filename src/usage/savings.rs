@@ -2,8 +2,8 @@
 
 use crate::language::tokens;
 use crate::session::Session;
-use crate::transcript::Status;
 use crate::transcript::tools::Tool;
+use crate::transcript::{Kind, Status};
 use foldhash::HashMap;
 
 /// The newest calls are never touched.
@@ -11,8 +11,8 @@ const PROTECTED_STEPS: usize = 3;
 
 /// Tokens that the repeated calls of a session hold: of equal calls the newest success stays.
 pub fn tokens_saved(session: &Session, chars_per_token: Option<f64>) -> u64 {
-    let mut turns: Vec<u32> = session.steps().map(|s| s.entry.seq).collect();
-    turns.dedup();
+    let answers = session.active().filter(|e| e.kind == Kind::Assistant);
+    let turns: Vec<u32> = answers.map(|e| e.seq).collect();
     let protected = turns
         .len()
         .checked_sub(PROTECTED_STEPS)

@@ -222,9 +222,12 @@ impl Pi {
                 }
                 None
             }
+            "thinking_level_change" => {
+                desk.setting("thinking level", &text(record.get("thinkingLevel")));
+                None
+            }
             // Settings, labels and state of extensions: no words, but part of the chain.
-            "thinking_level_change"
-            | "active_tools_change"
+            "active_tools_change"
             | "custom"
             | "label"
             | "usage"

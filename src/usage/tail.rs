@@ -1,0 +1,358 @@
+//! The newest reading of a growing transcript, found from its end: a hook has 200 ms, whatever the file weighs.
+//!
+//! Records are read backwards, whole, as JSON; text that only looks like a reading (quoted in a result, cut at
+//! a block's border) is none. Knows the records of the agents that have hooks: Claude Code, Pi and Codex.
+//! Judges nothing and does not follow branches: the newest answer is on the one being continued.
+
+use crate::json::Json;
+use memchr::{memmem, memrchr};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// What the end of a transcript says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tail {
+    /// Prompt tokens of the newest reading, or what the newest compaction says of itself.
+    pub tokens: Option<u64>,
+    /// The model of the reading.
+    pub model: String,
+    /// The window, where the record names it.
+    pub window: Option<u64>,
+    /// A compaction begins at or after the offset that was asked for.
+    pub compacted: bool,
+    /// Bytes of the file as it was read.
+    pub length: u64,
+}
+
+/// Reads from the end until the newest reading or compaction is found. With `since`, goes on to that offset and
+/// tells whether a compaction was written after it.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn look(path: &Path, since: Option<u64>) -> io::Result<Tail> {
+    let mut lines = Backwards::open(path)?;
+    let mut tail = Tail {
+        length: lines.start,
+        ..Tail::default()
+    };
+    // A file shorter than before is another one; all of it is new.
+    let since = since.map(|s| if s > tail.length { 0 } else { s });
+    let mut found = false;
+    // A Codex count that may be a copy of one before a compaction.
+    let mut suspect: Option<Suspect> = None;
+    // Codex counts once more after a compaction, without input: that is what the compaction left.
+    let mut left: Option<u64> = None;
+    while let Some((offset, line)) = lines.next()? {
+        let below = since.is_none_or(|s| offset < s);
+        if found && suspect.is_none() && below {
+            break;
+        }
+        if memmem::find(line, b"compact").is_none()
+            && (found && suspect.is_none() || memmem::find(line, b"usage").is_none())
+        {
+            continue;
+        }
+        for record in records(line).into_iter().rev() {
+            match record {
+                Record::Left(tokens) => {
+                    left.get_or_insert(tokens);
+                }
+                Record::Boundary { after } => {
+                    let after = after.or(left.take());
+                    tail.compacted |= !below;
+                    if !found {
+                        tail.tokens = after;
+                        found = true;
+                    } else if let Some(suspect) = &mut suspect {
+                        suspect.boundary.get_or_insert(after);
+                    }
+                }
+                Record::Reading {
+                    tokens,
+                    model,
+                    window,
+                    totals,
+                } => {
+                    if let Some(s) = &suspect {
+                        if s.totals != totals {
+                            suspect = None;
+                        } else if let Some(after) = s.boundary {
+                            // The same totals on both sides: the count was only printed again.
+                            tail.tokens = after;
+                            suspect = None;
+                        }
+                    } else if !found {
+                        found = true;
+                        suspect = totals.is_some().then_some(Suspect {
+                            totals,
+                            boundary: None,
+                        });
+                        (tail.tokens, tail.model, tail.window) = (Some(tokens), model, window);
+                    }
+                }
+            }
+        }
+    }
+    Ok(tail)
+}
+
+struct Suspect {
+    totals: Option<u64>,
+    boundary: Option<Option<u64>>,
+}
+
+/// A record that says something of the context.
+enum Record {
+    Reading {
+        tokens: u64,
+        model: String,
+        window: Option<u64>,
+        /// Codex: the running total of the session.
+        totals: Option<u64>,
+    },
+    Boundary {
+        after: Option<u64>,
+    },
+    /// A count of everything, but no input: nothing was asked.
+    Left(u64),
+}
+
+/// The telling records of one line, in order. What cannot be read is skipped.
+fn records(line: &[u8]) -> Vec<Record> {
+    let text = String::from_utf8_lossy(line);
+    let mut rest = text.trim();
+    let mut found = Vec::new();
+    while let Ok((record, used)) = Json::first(rest) {
+        found.extend(read(record));
+        rest = rest.get(used..).unwrap_or_default().trim_start();
+        if used == 0 || rest.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+fn read(record: Json<'_>) -> Option<Record> {
+    let [kind, side, message, payload] = record.pick(["type", "isSidechain", "message", "payload"]);
+    if side.is_some_and(|s| s.bool() == Some(true)) {
+        return None;
+    }
+    match kind?.str()?.as_ref() {
+        "assistant" if !record.flag("isApiErrorMessage") => claude(message?),
+        "message" => pi(message?),
+        "event_msg" => codex(payload?),
+        "system" if record.text("subtype")? == "compact_boundary" => Some(Record::Boundary {
+            after: record
+                .at(&["compactMetadata", "postTokens"])
+                .and_then(|t| t.u64())
+                .filter(|t| *t > 0),
+        }),
+        "compaction" | "compacted" => Some(Record::Boundary { after: None }),
+        _ => None,
+    }
+}
+
+fn sum(usage: Json<'_>, keys: [&str; 3]) -> Option<u64> {
+    let sum = usage
+        .pick(keys)
+        .into_iter()
+        .flatten()
+        .filter_map(|n| n.u64())
+        .fold(0, u64::saturating_add);
+    (sum > 0).then_some(sum)
+}
+
+fn claude(message: Json<'_>) -> Option<Record> {
+    let model = message.text("model").unwrap_or_default().into_owned();
+    if model == "<synthetic>" {
+        return None;
+    }
+    let keys = [
+        "input_tokens",
+        "cache_creation_input_tokens",
+        "cache_read_input_tokens",
+    ];
+    Some(Record::Reading {
+        tokens: sum(message.get("usage")?, keys)?,
+        model,
+        window: None,
+        totals: None,
+    })
+}
+
+fn pi(message: Json<'_>) -> Option<Record> {
+    let stop = message.text("stopReason").unwrap_or_default();
+    if message.text("role")? != "assistant" || matches!(stop.as_ref(), "error" | "aborted") {
+        return None;
+    }
+    Some(Record::Reading {
+        tokens: sum(message.get("usage")?, ["input", "cacheRead", "cacheWrite"])?,
+        model: message.text("model").unwrap_or_default().into_owned(),
+        window: None,
+        totals: None,
+    })
+}
+
+fn codex(payload: Json<'_>) -> Option<Record> {
+    if payload.text("type")? != "token_count" {
+        return None;
+    }
+    let info = payload.get("info")?;
+    let number = |path: &[&str]| info.at(path).and_then(|n| n.u64());
+    let tokens = number(&["last_token_usage", "input_tokens"]).unwrap_or(0);
+    if tokens == 0 {
+        let all = number(&["last_token_usage", "total_tokens"]);
+        return all.filter(|t| *t > 0).map(Record::Left);
+    }
+    Some(Record::Reading {
+        tokens,
+        model: String::new(),
+        window: number(&["model_context_window"]).filter(|w| *w > 0),
+        totals: Some(number(&["total_token_usage", "total_tokens"]).unwrap_or(0)),
+    })
+}
+
+/// Lines of a file from the last to the first.
+struct Backwards {
+    file: File,
+    /// Offset of the first byte in `buffer`.
+    start: u64,
+    buffer: Vec<u8>,
+    /// What of the buffer has not been given out.
+    end: usize,
+}
+
+/// Bytes read at a time; more when a line is longer.
+const BLOCK: u64 = 64 << 10;
+
+impl Backwards {
+    fn open(path: &Path) -> io::Result<Backwards> {
+        let mut file = File::open(path)?;
+        let start = file.seek(SeekFrom::End(0))?;
+        Ok(Backwards {
+            file,
+            start,
+            buffer: Vec::new(),
+            end: 0,
+        })
+    }
+
+    /// The line before, with its offset.
+    fn next(&mut self) -> io::Result<Option<(u64, &[u8])>> {
+        let mut searched = self.end;
+        loop {
+            let open = self.buffer.get(..searched).unwrap_or_default();
+            if let Some(at) = memrchr(b'\n', open) {
+                let line = at + 1..self.end;
+                self.end = at;
+                let offset = self.start + line.start as u64;
+                return Ok(self.buffer.get(line).map(|l| (offset, l)));
+            }
+            if self.start == 0 {
+                let line = 0..std::mem::take(&mut self.end);
+                return Ok(match line.is_empty() {
+                    true => None,
+                    false => self.buffer.get(line).map(|l| (0, l)),
+                });
+            }
+            // Doubling keeps a line of many megabytes linear.
+            let size = BLOCK.max(self.end as u64).min(self.start);
+            self.start -= size;
+            let mut block = vec![0; size as usize];
+            self.file.seek(SeekFrom::Start(self.start))?;
+            self.file.read_exact(&mut block)?;
+            searched = block.len();
+            block.extend_from_slice(self.buffer.get(..self.end).unwrap_or_default());
+            self.end = block.len();
+            self.buffer = block;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn tail(lines: &[&str], since: Option<u64>) -> Tail {
+        let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+        file.write_all(lines.join("\n").as_bytes())
+            .expect("a written file");
+        look(file.path(), since).expect("a readable file")
+    }
+
+    fn answer(tokens: u64) -> String {
+        format!(
+            r#"{{"type":"assistant","message":{{"model":"claude-x","usage":{{"input_tokens":5,"cache_read_input_tokens":{}}}}}}}"#,
+            tokens - 5
+        )
+    }
+
+    const BOUNDARY: &str =
+        r#"{"type":"system","subtype":"compact_boundary","compactMetadata":{"preTokens":9}}"#;
+
+    #[test]
+    fn the_newest_reading_is_found_behind_large_and_odd_lines() {
+        let big = format!(r#"{{"type":"user","usage":"{}"}}"#, "로그 ".repeat(60_000));
+        let quoted = format!(r#"{{"type":"user","text":{:?}}}"#, answer(999));
+        let lines = [
+            &answer(100),
+            &answer(200),
+            r#"{"type":"assistant","isSidechain":true,"message":{"model":"m","usage":{"input_tokens":7}}}"#,
+            r#"{"type":"assistant","message":{"model":"<synthetic>","usage":{"input_tokens":7}}}"#,
+            r#"{"type":"assistant","message":{"model":"m","usage":{"input_tokens":0}}}"#,
+            &quoted,
+            &big,
+            r#"{"type":"assistant","message":{"usage":{"input_tok"#,
+        ];
+        let found = tail(&lines, None);
+        assert_eq!(found.tokens, Some(200));
+        assert_eq!(found.model, "claude-x");
+        assert!(!found.compacted);
+    }
+
+    #[test]
+    fn a_compaction_makes_what_was_before_stale() {
+        let before = answer(100);
+        let found = tail(&[&before, BOUNDARY], Some(0));
+        assert_eq!((found.tokens, found.compacted), (None, true));
+        let after = answer(30);
+        let found = tail(&[&before, BOUNDARY, &after], Some(before.len() as u64 + 1));
+        assert_eq!((found.tokens, found.compacted), (Some(30), true));
+        let known = (before.len() + BOUNDARY.len() + 2) as u64;
+        let found = tail(&[&before, BOUNDARY, &after], Some(known));
+        assert_eq!((found.tokens, found.compacted), (Some(30), false));
+    }
+
+    #[test]
+    fn a_count_that_codex_prints_again_after_a_compaction_is_stale() {
+        let count = |input, total| {
+            format!(
+                r#"{{"type":"event_msg","payload":{{"type":"token_count","info":{{"total_token_usage":{{"total_tokens":{total}}},"last_token_usage":{{"input_tokens":{input}}},"model_context_window":272000}}}}}}"#
+            )
+        };
+        let compacted = r#"{"type":"compacted","payload":{"message":"s"}}"#;
+        assert_eq!(
+            tail(&[&count(9, 50), compacted, &count(9, 50)], None).tokens,
+            None
+        );
+        let left = r#"{"type":"event_msg","payload":{"type":"token_count","info":{"last_token_usage":{"input_tokens":0,"total_tokens":17}}}}"#;
+        assert_eq!(
+            tail(&[&count(9, 50), compacted, left], None).tokens,
+            Some(17)
+        );
+        let found = tail(&[&count(9, 50), compacted, &count(4, 60)], None);
+        assert_eq!((found.tokens, found.window), (Some(4), Some(272_000)));
+        assert_eq!(
+            tail(&[&count(7, 50), &count(9, 60), &count(9, 60)], None).tokens,
+            Some(9)
+        );
+    }
+
+    #[test]
+    fn nothing_in_nothing_out() {
+        assert_eq!(tail(&[], Some(0)), Tail::default());
+        assert_eq!(tail(&["no json", "{"], None).tokens, None);
+    }
+}
