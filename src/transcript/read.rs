@@ -370,6 +370,11 @@ impl Reading<'_, '_> {
         let mut at = 0;
         while !text[at..].trim_ascii().is_empty() {
             let (record, end) = Json::first(&text[at..]).map_err(|broken| (at, broken))?;
+            // A record is an object; only a whole document may be an array.
+            let document = record.is_array() && self.desk.session.input.records == 0;
+            if !record.is_object() && !document {
+                return Err((at, Broken::At(at)));
+            }
             self.desk.session.input.records += 1;
             self.format.record(record, &mut self.desk);
             at += end;

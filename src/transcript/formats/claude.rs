@@ -287,6 +287,9 @@ impl Claude {
         }
         if !env.side {
             self.main_rows += 1;
+            if env.parent.is_none_or(|p| p.is_null()) && env.logical.is_none() {
+                self.graph.unlinked_answer();
+            }
         }
         let place = match self.answers.get(&key).filter(|_| !id.is_empty()) {
             Some(&place) => {

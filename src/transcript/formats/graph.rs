@@ -25,6 +25,10 @@ pub struct Graph {
     index: HashMap<u64, u32>,
     /// The leaf that the file itself names, where it does; else it is the last leaf row.
     leaf: Option<u32>,
+    /// Rows that name a parent.
+    linked: u64,
+    /// A row that cannot begin a conversation has no parent.
+    headless: bool,
 }
 
 /// What the walk found.
@@ -46,7 +50,13 @@ impl Graph {
         if row.leaf && !row.side {
             self.leaf = Some(self.rows.len() as u32);
         }
+        self.linked += u64::from(row.parent != 0 && !row.side);
         self.rows.push(row);
+    }
+
+    /// An answer without a parent was read. If no row at all names one, the file is linear.
+    pub fn unlinked_answer(&mut self) {
+        self.headless = true;
     }
 
     /// The file says that this row is the end of the conversation; a later leaf row is a newer end.
@@ -59,6 +69,7 @@ impl Graph {
         let rows = &self.rows;
         let mut on = vec![false; rows.len()];
         let mut stitched = 0;
+        let linear = self.headless && self.linked == 0;
         let mut at = self.leaf.map(|i| i as usize);
         while let Some(i) = at {
             if std::mem::replace(&mut on[i], true) {
@@ -71,7 +82,11 @@ impl Graph {
             }
             let row = &rows[i];
             at = if row.parent == 0 {
-                if row.bridge { self.before(i) } else { None }
+                if row.bridge || linear {
+                    self.before(i)
+                } else {
+                    None
+                }
             } else {
                 match self.index.get(&row.parent) {
                     Some(&p) if rows[p as usize].side && !row.side => self.before(p as usize),
@@ -178,6 +193,19 @@ mod tests {
     fn a_missing_parent_follows_the_row_before_and_a_cycle_the_file() {
         assert_eq!(active(&[row(1, 0), row(2, 99), row(3, 2)]), [1, 2, 3]);
         assert_eq!(active(&[row(1, 2), row(2, 1), row(3, 3)]), [1, 2, 3]);
+    }
+
+    #[test]
+    fn a_file_that_names_no_parent_is_linear_once_an_answer_proves_it() {
+        let mut graph = Graph::default();
+        [row(1, 0), row(2, 0), row(3, 0)]
+            .iter()
+            .for_each(|r| graph.add(*r));
+        assert_eq!(graph.walk().active.iter().filter(|a| a.1).count(), 1);
+        graph.unlinked_answer();
+        assert_eq!(graph.walk().active.iter().filter(|a| a.1).count(), 3);
+        graph.add(row(4, 3));
+        assert_eq!(graph.walk().active.iter().filter(|a| a.1).count(), 2);
     }
 
     #[test]
