@@ -68,7 +68,7 @@ pub fn new(family: Family) -> Box<dyn Format> {
         Family::Pi => Box::new(pi::Pi::default()),
         Family::Codex => Box::new(codex::Codex::default()),
         Family::OpenAi => Box::new(openai::OpenAi::default()),
-        Family::Anthropic => Box::new(anthropic::Anthropic::default()),
+        Family::Anthropic => Box::new(anthropic::Anthropic),
     }
 }
 

@@ -180,7 +180,7 @@ fn result<'a>(message: Json<'a>, content: Option<Json<'a>>, entry: &mut Entry<'a
     };
     let status = if !failed {
         Status::Ok
-    } else if REFUSALS.iter().any(|r| start(r)) {
+    } else if REFUSALS.iter().any(start) {
         Status::Rejected
     } else if stopped {
         Status::Cancelled
