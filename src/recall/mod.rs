@@ -15,6 +15,7 @@ mod rank;
 mod reference;
 mod terms;
 
+pub use body::searched;
 pub use own::{is_recall, runs_recall};
 pub use query::{Query, Search};
 pub use reference::references;
