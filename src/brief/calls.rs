@@ -42,13 +42,7 @@ pub fn is_noise(step: &Step<'_>) -> bool {
 
 /// Whether the call looks things up in an older transcript: its answer is no part of this one (SPEC 1.11).
 pub fn is_recall(step: &Step<'_>) -> bool {
-    let args = step.call.args.json();
-    step.call.tool == Tool::Shell
-        && command(step, &args).is_some_and(|c| {
-            shell::parse(&c).commands.iter().any(|c| {
-                c.program == "compact" && c.words.first().is_some_and(|w| w.text == "recall")
-            })
-        })
+    crate::recall::is_recall(step.call)
 }
 
 fn command<'a>(step: &'a Step<'_>, args: &Json<'a>) -> Option<String> {

@@ -2,7 +2,7 @@
 //! ever hits (SPEC 1.11). Their numbers stay, and they can be opened.
 
 use crate::shell;
-use crate::transcript::{Call, tools};
+use crate::transcript::{Args, Call, tools};
 
 /// Whether the call runs `compact recall`.
 pub fn is_recall(call: &Call<'_>) -> bool {
@@ -13,7 +13,12 @@ pub fn is_recall(call: &Call<'_>) -> bool {
     if !(args.contains("recall") && args.contains("compact")) {
         return false;
     }
-    tools::command(&call.args.json()).is_some_and(|command| runs_recall(&command))
+    match &call.args {
+        Args::Raw(command) => runs_recall(command),
+        Args::Json(_) => {
+            tools::command(&call.args.json()).is_some_and(|command| runs_recall(&command))
+        }
+    }
 }
 
 /// Whether one of the commands in this shell text is `compact recall`, by whatever path it is called.

@@ -86,7 +86,11 @@ fn check(file: &Path, labels: Option<&Path>, totals: &mut Totals) -> anyhow::Res
     let session = Session::read(&source, &transcript::Options::default())?;
     totals.sessions += 1;
     let state = extract::extract(&session, compact::lexicon::Rules::builtin());
-    let text = brief::render(&session, &state, &brief::Options::default())?;
+    let options = brief::Options {
+        width: Some(0),
+        ..brief::Options::default()
+    };
+    let text = brief::render(&session, &state, &options)?;
     references(&source, &text, totals)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let label = labels.map(|l| l.join(format!("{name}.label.json")));
