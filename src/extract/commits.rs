@@ -43,7 +43,10 @@ struct Log {
 impl Log {
     fn of(session: &Session) -> Log {
         let mut log = Log::default();
-        for step in session.steps() {
+        // What a sub-agent committed is in the history all the same.
+        let lane = session.main_lane();
+        let counts = |s: &Step<'_>| s.entry.lane != lane || session.is_active(s.entry);
+        for step in session.all_steps().filter(counts) {
             if let Some(reference) = step.entry.number {
                 log.step(session, &step, reference);
             }
@@ -71,7 +74,7 @@ impl Log {
             Args::Raw(text) => text.clone(),
             Args::Json(_) => tools::command(&args).unwrap_or_default(),
         };
-        if !text.contains("git") {
+        if !text.contains("git") && !proof::confirmed(&outcome.text) {
             return;
         }
         let script = shell::parse(&text);
@@ -107,7 +110,11 @@ impl Log {
                 self.running = calls;
             }
         } else {
-            let copies: Vec<CommitCall> = copies.collect();
+            let mut copies: Vec<CommitCall> = copies.collect();
+            let runs_a_script = shell::family(&script).is_some_and(|f| f.kind == shell::Kind::Run);
+            if copies.is_empty() && runs_a_script && proof::confirmed(&outcome.text) {
+                copies.push(CommitCall::default());
+            }
             if !copies.is_empty() {
                 self.prove(&copies, &outcome.text, dir.as_deref(), here, true);
             }

@@ -177,29 +177,38 @@ impl Ledger {
     fn commit(&mut self, said: Vec<Touch>, reference: Ref, resolve: &dyn Fn(&str) -> String) {
         self.clock += 1;
         let stamp = (self.clock, reference);
+        // `git add -A` takes in what others left there; only files the session named are its own.
         for touch in said {
             match touch {
                 Touch::Created(path) => {
-                    let name = self.known(&path, resolve);
+                    let Some(name) = self.known(&path, resolve) else {
+                        continue;
+                    };
                     let line = self.line(name, stamp);
                     line.created = true;
                     line.deleted = false;
                     line.changed = line.changed.or(Some(stamp));
                 }
                 Touch::Deleted(path) => {
-                    let name = self.known(&path, resolve);
+                    let Some(name) = self.known(&path, resolve) else {
+                        continue;
+                    };
                     if !self.lines.iter().any(|l| l.name == name && l.deleted) {
                         self.delete(name, stamp);
                     }
                 }
                 Touch::Moved { from, to } => {
-                    let to = self.known(&to, resolve);
+                    let (old, new) = (self.known(&from, resolve), self.known(&to, resolve));
+                    if old.is_none() && new.is_none() {
+                        continue;
+                    }
+                    let to = new.unwrap_or_else(|| resolve(&to));
                     if !self
                         .lines
                         .iter()
                         .any(|l| l.name == to && l.changed.is_some())
                     {
-                        let from = self.known(&from, resolve);
+                        let from = old.unwrap_or_else(|| resolve(&from));
                         self.rename(&from, to, stamp);
                     }
                 }
@@ -221,10 +230,10 @@ impl Ledger {
 
     /// The file that a repository's path means: below the directory of the call, or one the session has named
     /// below a folder that this directory lies in.
-    fn known(&self, path: &str, resolve: &dyn Fn(&str) -> String) -> String {
+    fn known(&self, path: &str, resolve: &dyn Fn(&str) -> String) -> Option<String> {
         let below = resolve(path);
         if self.at.contains_key(&below) || self.staged.iter().any(|(name, _)| *name == below) {
-            return below;
+            return Some(below);
         }
         let tail = format!("/{path}");
         let named = self.lines.iter().map(|l| &l.name);
@@ -234,7 +243,7 @@ impl Ledger {
                 name.strip_suffix(&tail)
                     .is_some_and(|root| below.starts_with(&format!("{root}/")))
             });
-        found.cloned().unwrap_or(below)
+        found.cloned()
     }
 
     fn list(self, place: &Place) -> Vec<File> {

@@ -41,7 +41,7 @@ pub fn blockers(session: &Session) -> Vec<Blocker> {
     let place = Place::of(session);
     let mut found = runs::failed(session);
     found.extend(runs::failed_edits(session, &place));
-    found.extend(flight::in_flight(session, &place));
+    found.extend(flight::in_flight(session));
     found.sort_by_key(|(seq, _)| *seq);
     found.into_iter().map(|(_, blocker)| blocker).collect()
 }

@@ -170,6 +170,15 @@ impl Seen<'_> {
             .collect()
     }
 
+    /// A script or log that a command puts into a folder for temporary files is scratch, not work.
+    fn scratch(&self, effect: &shell::FileEffect) -> bool {
+        let path = self.name(&effect.path);
+        let temporary = ["/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/"];
+        matches!(effect.kind, EffectKind::Create | EffectKind::Modify)
+            && temporary.iter().any(|t| path.starts_with(t))
+            && !self.place.inside(&path)
+    }
+
     fn shell(&self, args: &Json<'_>, raw: &Args<'_>, outcome: &Outcome<'_>) -> Vec<Touch> {
         let done = matches!(outcome.status, Status::Ok | Status::Unknown)
             && outcome.exit.unwrap_or(0) == 0;
@@ -188,7 +197,7 @@ impl Seen<'_> {
         };
         let mut out: Vec<Touch> = shell::effects(&shell::parse(&text))
             .into_iter()
-            .filter(|e| e.certain && !internal(&e.path))
+            .filter(|e| e.certain && !internal(&e.path) && !self.scratch(e))
             .map(|effect| {
                 let path = see.name(&effect.path);
                 match effect.kind {

@@ -69,6 +69,17 @@ pub fn proofs(calls: &[CommitCall], text: &str, last: Option<&str>, many: bool) 
     out
 }
 
+/// Whether git's whole answer to a commit stands in the text: the bracket line and the count of files below it.
+/// A script of the project may have committed.
+pub fn confirmed(text: &str) -> bool {
+    let mut lines = text.lines().skip_while(|l| bracket(l).is_none()).skip(1);
+    lines.by_ref().take(3).any(|line| {
+        let line = line.trim_start();
+        let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        rest.len() < line.len() && rest.starts_with(" file") && rest.contains(" changed")
+    })
+}
+
 /// `[main 1a2b3c4] subject`, `[main (root-commit) 1a2b3c4] subject`, `[detached HEAD 1a2b3c4] subject`.
 fn bracket(line: &str) -> Option<Proof> {
     let inner = line.trim().strip_prefix('[')?;

@@ -1,9 +1,8 @@
 //! What has not ended when the session does: calls without a result, background jobs, sub-agents.
 
 use super::blocker;
-use super::runs::job_of;
-use crate::extract::place::Place;
-use crate::language::{clip, one_line};
+use super::runs::{job_of, turns_since};
+use crate::language::{clip, head_tail, one_line};
 use crate::session::{Session, Step, is_human_turn};
 use crate::shell;
 use crate::state::{Blocker, BlockerKind};
@@ -11,30 +10,86 @@ use crate::transcript::tools::{self, Tool};
 use crate::transcript::{Args, Kind, Status, Voice};
 
 /// Calls, jobs and agents that are still under way.
-pub fn in_flight(session: &Session, place: &Place) -> Vec<(u32, Blocker)> {
-    let _ = place;
+pub fn in_flight(session: &Session) -> Vec<(u32, Blocker)> {
     // A format without results says nothing about what is pending.
     if !session.all_steps().any(|s| s.outcome.is_some()) {
         return Vec::new();
     }
     let end = last_move(session);
+    let since = turns_since(session);
+    let steps: Vec<Step<'_>> = session.steps().collect();
     let mut out = Vec::new();
-    for step in session.steps() {
+    for (n, step) in steps.iter().enumerate() {
         let Some(reference) = step.entry.number else {
             continue;
         };
         let open = match step.outcome {
             None => step.entry.seq >= end,
-            Some(outcome) => outcome.status == Status::Running && !heard_of(session, &step),
+            // A job that was left alone for long is nobody's concern, and a server is meant to run.
+            Some(outcome) => {
+                outcome.status == Status::Running
+                    && step.call.tool != Tool::ShellSession
+                    && since(step.entry.seq) == 0
+                    && (n + RECENT >= steps.len() || asked_for(step))
+                    && !serves(step)
+                    && !heard_of(session, step)
+            }
         };
         if open {
             out.push((
                 step.entry.seq,
-                blocker(BlockerKind::InFlight, shown(&step), reference),
+                blocker(BlockerKind::InFlight, shown(step), reference),
             ));
         }
     }
     out
+}
+
+/// Steps from the end in which a job is still waited for, when it was not sent to the background on purpose.
+const RECENT: usize = 3;
+
+/// Whether the call itself asked to go on in the background.
+fn asked_for(step: &Step<'_>) -> bool {
+    let args = step.call.args.json();
+    let asked = args.pick(["run_in_background", "is_background", "background"]);
+    step.call.tool == Tool::Agent || asked.into_iter().flatten().any(|v| v.bool() == Some(true))
+}
+
+/// Words of commands that run until they are stopped.
+const SERVERS: &[&str] = &[
+    "dev",
+    "serve",
+    "server",
+    "start",
+    "watch",
+    "runserver",
+    "phx.server",
+    "preview",
+    "up",
+    "--watch",
+    "http.server",
+    "tail",
+    "storybook",
+    "uvicorn",
+    "gunicorn",
+    "nodemon",
+];
+
+/// Whether the command is a server or a watcher.
+fn serves(step: &Step<'_>) -> bool {
+    let args = step.call.args.json();
+    let Some(text) = tools::command(&args) else {
+        return false;
+    };
+    shell::parse(&text).commands.iter().any(|c| {
+        std::iter::once(c.program.as_str())
+            .chain(c.args())
+            .any(|word| {
+                SERVERS
+                    .iter()
+                    .any(|s| word == *s || word.ends_with(&format!(":{s}")))
+            })
+    })
 }
 
 /// Place of the last thing the agent or a person did: calls before it were given up.
@@ -86,7 +141,8 @@ fn shown(step: &Step<'_>) -> String {
                 Args::Raw(text) => text.clone(),
                 Args::Json(_) => tools::command(&args).unwrap_or_default(),
             };
-            clip(&shell::display(&text), 140).into_owned()
+            // The end of a chain of commands tells as much as its beginning.
+            head_tail(&shell::display(&text), 140, " … ").into_owned()
         }
         _ => {
             let what = args

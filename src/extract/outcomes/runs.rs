@@ -1,15 +1,16 @@
 //! Commands and edits with their outcomes, and which failures nothing has made up for.
 
 use super::blocker;
+use crate::extract::commits;
 use crate::extract::place::Place;
 use crate::extract::touches::{self, Touch};
 use crate::language::clip;
-use crate::session::Session;
-use crate::shell::{self, Family, Outcome};
+use crate::session::{Session, is_human_turn};
+use crate::shell::{self, Family, Kind, Outcome};
 use crate::state::{Blocker, BlockerKind};
 use crate::transcript::tools::{self, Tool};
 use crate::transcript::{Args, Ref, Status};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A shell command and how it ended.
 #[derive(Debug, Clone)]
@@ -31,6 +32,7 @@ pub struct Run {
 /// The shell commands of the active conversation, in order.
 pub fn runs(session: &Session) -> Vec<Run> {
     let mut out: Vec<Run> = Vec::new();
+    let refusals = refusals(session);
     for step in session.steps() {
         let (Some(reference), Some(outcome)) = (step.entry.number, step.outcome) else {
             continue;
@@ -70,6 +72,11 @@ pub fn runs(session: &Session) -> Vec<Run> {
             job: outcome.side.background.as_deref().map(str::to_owned),
         };
         let flag = match outcome.status {
+            // The host kept it from running: a rule of the session, not a failure.
+            Status::Error if refusals.contains(&step.row.result_hash) => {
+                out.push(run);
+                continue;
+            }
             Status::Ok => Some(false),
             Status::Error => Some(true),
             Status::Unknown => None,
@@ -86,6 +93,24 @@ pub fn runs(session: &Session) -> Vec<Run> {
         out.push(run);
     }
     out
+}
+
+/// Error texts that several different commands got word for word, without an exit status: the host's own refusal.
+fn refusals(session: &Session) -> BTreeSet<u64> {
+    let mut seen: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
+    for step in session.steps() {
+        if let Some(outcome) = step.outcome
+            && outcome.status == Status::Error
+            && outcome.exit.is_none()
+            && step.row.result_chars >= 40
+        {
+            seen.entry(step.row.result_hash)
+                .or_default()
+                .insert(step.row.args_hash);
+        }
+    }
+    seen.retain(|_, calls| calls.len() >= 3);
+    seen.into_keys().collect()
 }
 
 fn end(run: &mut Run, read: Outcome) {
@@ -118,20 +143,37 @@ pub fn job_of(args: &crate::json::Json<'_>) -> Option<String> {
     })
 }
 
-/// Checks whose last run failed.
+/// Turns of a person after which a failure that nobody repeated was let go.
+const LET_GO: usize = 2;
+
+/// Checks whose last run failed and that still matter at the end.
+///
+/// Agents drop most failed commands (a wrong path, a probe, another way to the same end), so only work whose
+/// failure stops something counts, and only while it is recent, no check of its kind has passed since, and no
+/// commit has gone over it.
 pub fn failed(session: &Session) -> Vec<(u32, Blocker)> {
     let runs = runs(session);
+    let commits = commits::places(session);
+    let since = turns_since(session);
     let mut out = Vec::new();
     for (n, run) in runs.iter().enumerate() {
         let (Some(false), Some(family)) = (run.ok, run.families.first()) else {
             continue;
         };
+        if !stops_work(&family.kind) || since(run.seq) > LET_GO {
+            continue;
+        }
         let later = runs.get(n + 1..).unwrap_or_default();
         // A later success clears it; a later failure of the same thing stands for it.
-        let over = later
-            .iter()
-            .any(|l| l.ok.is_some() && l.families.iter().any(|f| shell::covers(f, family)));
-        if over {
+        let over = later.iter().any(|l| {
+            l.ok.is_some_and(|ok| {
+                l.families
+                    .iter()
+                    .any(|f| shell::covers(f, family) || (ok && f.kind == family.kind))
+            })
+        });
+        let committed = is_check(&family.kind) && commits.iter().any(|at| *at > run.seq);
+        if over || committed {
             continue;
         }
         let command = shell::display(&run.command);
@@ -147,9 +189,41 @@ pub fn failed(session: &Session) -> Vec<(u32, Blocker)> {
     out
 }
 
+/// Whether a failure of this kind keeps the work from being done; a look around or a probe does not.
+fn stops_work(kind: &Kind) -> bool {
+    match kind {
+        Kind::Install | Kind::Deploy | Kind::Ci => true,
+        Kind::Git(sub) => matches!(
+            sub.as_str(),
+            "push" | "commit" | "merge" | "rebase" | "pull" | "cherry-pick" | "revert" | "am"
+        ),
+        kind => is_check(kind),
+    }
+}
+
+/// A check of the code itself, which a commit usually follows when it is good.
+fn is_check(kind: &Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Test | Kind::Build | Kind::Lint | Kind::TypeCheck | Kind::Format
+    )
+}
+
+/// How many turns of a person came after a place.
+pub fn turns_since(session: &Session) -> impl Fn(u32) -> usize + use<> {
+    let turns: Vec<u32> = session
+        .active()
+        .filter(|e| is_human_turn(e))
+        .map(|e| e.seq)
+        .collect();
+    move |seq| turns.len() - turns.partition_point(|t| *t <= seq)
+}
+
 /// Files whose last edit failed and that nothing changed later.
 pub fn failed_edits(session: &Session, place: &Place) -> Vec<(u32, Blocker)> {
     let mut open: Vec<(u32, String, Blocker)> = Vec::new();
+    let commits = commits::places(session);
+    let since = turns_since(session);
     for step in session.steps() {
         let (Some(reference), Some(outcome)) = (step.entry.number, step.outcome) else {
             continue;
@@ -167,7 +241,7 @@ pub fn failed_edits(session: &Session, place: &Place) -> Vec<(u32, Blocker)> {
             })
             .collect();
         open.retain(|(_, path, _)| !touched.contains(path));
-        if outcome.status != Status::Error {
+        if outcome.status != Status::Error || needless(&outcome.text) {
             continue;
         }
         for path in touches::meant(session, place, &step) {
@@ -185,7 +259,18 @@ pub fn failed_edits(session: &Session, place: &Place) -> Vec<(u32, Blocker)> {
             ));
         }
     }
-    open.into_iter().map(|(seq, _, b)| (seq, b)).collect()
+    open.into_iter()
+        .filter(|(seq, _, _)| since(*seq) < LET_GO && commits.iter().all(|at| at < seq))
+        .map(|(seq, _, b)| (seq, b))
+        .collect()
+}
+
+/// An edit that would have changed nothing is not in the way.
+fn needless(text: &str) -> bool {
+    let head: String = text.chars().take(300).collect::<String>().to_lowercase();
+    ["no changes to make", "exactly the same", "identical"]
+        .iter()
+        .any(|words| head.contains(words))
 }
 
 /// The first line of a tool's error, without its tags.
