@@ -272,3 +272,6 @@ impl Ledger {
         kept.into_iter().map(|(_, file)| file).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -54,3 +54,6 @@ fn blocker(kind: BlockerKind, text: String, reference: crate::transcript::Ref) -
         person: false,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 
 use super::blocker;
 use super::runs::{job_of, turns_since};
-use crate::language::{clip, head_tail, one_line};
+use crate::language::{clip, length, one_line};
 use crate::session::{Session, Step, is_human_turn};
 use crate::shell;
 use crate::state::{Blocker, BlockerKind};
@@ -11,11 +11,13 @@ use crate::transcript::{Args, Kind, Status, Voice};
 
 /// Calls, jobs and agents that are still under way.
 pub fn in_flight(session: &Session) -> Vec<(u32, Blocker)> {
-    // A format without results says nothing about what is pending.
-    if !session.all_steps().any(|s| s.outcome.is_some()) {
+    let end = last_move(session);
+    // A format without results goes on after calls that nothing answers: it says nothing about what is pending.
+    let silent = session.all_steps().all(|s| s.outcome.is_none())
+        && session.steps().any(|s| s.entry.seq < end);
+    if silent {
         return Vec::new();
     }
-    let end = last_move(session);
     let since = turns_since(session);
     let steps: Vec<Step<'_>> = session.steps().collect();
     let mut out = Vec::new();
@@ -45,6 +47,8 @@ pub fn in_flight(session: &Session) -> Vec<(u32, Blocker)> {
     out
 }
 
+/// Longest text of a call, in characters.
+const SHOWN: usize = 140;
 /// Steps from the end in which a job is still waited for, when it was not sent to the background on purpose.
 const RECENT: usize = 3;
 
@@ -141,8 +145,28 @@ fn shown(step: &Step<'_>) -> String {
                 Args::Raw(text) => text.clone(),
                 Args::Json(_) => tools::command(&args).unwrap_or_default(),
             };
+            let whole = shell::display(&text);
+            if length(&whole) <= SHOWN {
+                return whole;
+            }
             // The end of a chain of commands tells as much as its beginning.
-            head_tail(&shell::display(&text), 140, " … ").into_owned()
+            let script = shell::parse(&text);
+            let last = script.commands.last().map(|c| {
+                std::iter::once(c.program.as_str())
+                    .chain(c.args())
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            });
+            match last.filter(|_| script.commands.len() > 1) {
+                Some(last) => {
+                    format!(
+                        "{} … {}",
+                        clip(&whole, 60),
+                        clip(&one_line(&last), SHOWN - 63)
+                    )
+                }
+                None => clip(&whole, SHOWN).into_owned(),
+            }
         }
         _ => {
             let what = args

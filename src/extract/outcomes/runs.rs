@@ -160,7 +160,9 @@ pub fn failed(session: &Session) -> Vec<(u32, Blocker)> {
         let (Some(false), Some(family)) = (run.ok, run.families.first()) else {
             continue;
         };
-        if !stops_work(&family.kind) || since(run.seq) > LET_GO {
+        // A check that fails stays failed until it is run again; other work is let go.
+        let given_up = since(run.seq) > LET_GO && !is_check(&family.kind);
+        if !stops_work(&family.kind) || given_up {
             continue;
         }
         let later = runs.get(n + 1..).unwrap_or_default();
@@ -169,7 +171,7 @@ pub fn failed(session: &Session) -> Vec<(u32, Blocker)> {
             l.ok.is_some_and(|ok| {
                 l.families
                     .iter()
-                    .any(|f| shell::covers(f, family) || (ok && f.kind == family.kind))
+                    .any(|f| shell::covers(f, family) || (ok && likewise(f, family)))
             })
         });
         let committed = is_check(&family.kind) && commits.iter().any(|at| *at > run.seq);
@@ -187,6 +189,18 @@ pub fn failed(session: &Session) -> Vec<(u32, Blocker)> {
         ));
     }
     out
+}
+
+/// Whether a check says much the same as another: the same kind of check, unless one is a script with a name of
+/// its own (`test:e2e` is not `test`).
+fn likewise(later: &Family, earlier: &Family) -> bool {
+    let own = |f: &Family| {
+        f.target
+            .split_whitespace()
+            .find(|w| w.contains(':') && !w.contains('/'))
+            .map(str::to_owned)
+    };
+    later.kind == earlier.kind && (own(earlier).is_none() || own(earlier) == own(later))
 }
 
 /// Whether a failure of this kind keeps the work from being done; a look around or a probe does not.
