@@ -109,7 +109,7 @@ fn time_is_linear() {
         "-----END PRIVATE KEY-----\n",
         "비밀번호는 ",
     ] {
-        let text = piece.repeat(400_000 / piece.len());
+        let text = piece.repeat(100_000 / piece.len());
         let start = std::time::Instant::now();
         let _ = redact(&text);
         assert!(
