@@ -1,15 +1,15 @@
 //! Factory droid: Anthropic's blocks in a chain of messages (FORMATS 11.4).
 
-use super::Format;
-use super::chain::{Before, Chain};
+use super::graph::{Graph, Row};
 use super::shared::{blocks, boundary, only_results, some, stamp, text};
+use super::{Format, hash};
 use crate::json::Json;
 use crate::transcript::{Compaction, Desk, Entry, Kind, Voice};
 
 /// Reader of droid's session files.
 #[derive(Default)]
 pub struct Droid {
-    chain: Chain,
+    graph: Graph,
 }
 
 impl Format for Droid {
@@ -25,7 +25,7 @@ impl Format for Droid {
                 desk.dir(&text(cwd));
             }
             "message" => {
-                if !id.is_empty() && self.chain.has(&id) {
+                if !id.is_empty() && self.graph.contains(hash(&id)) {
                     return;
                 }
                 let [role, content] = message.unwrap_or(Json::NULL).pick(["role", "content"]);
@@ -45,13 +45,17 @@ impl Format for Droid {
                 blocks(content.unwrap_or(Json::NULL), voice, &mut entry);
                 only_results(&mut entry);
                 let place = desk.message(entry);
-                let parent_id = text(parent);
-                let before = match parent {
-                    None => Before::Unsaid,
-                    Some(_) if parent_id.is_empty() => Before::Root,
-                    Some(_) => Before::Row(&parent_id),
-                };
-                self.chain.add(&id, before, Some(place.seq));
+                let of = text(parent);
+                self.graph.add(Row {
+                    id: if id.is_empty() { 0 } else { hash(&id) },
+                    parent: if of.is_empty() { 0 } else { hash(&of) },
+                    seq: Some(place.seq),
+                    leaf: true,
+                    side: false,
+                    // Older rows do not name the one before them; a `null` begins a branch.
+                    bridge: parent.is_none(),
+                    result: false,
+                });
             }
             "compaction_state" => {
                 let summary = record.text("summaryText").filter(|s| !s.is_empty());
@@ -69,6 +73,10 @@ impl Format for Droid {
     }
 
     fn finish(&mut self, desk: &mut Desk<'_>) {
-        self.chain.settle(desk);
+        let walk = self.graph.walk();
+        desk.session.input.stitched = walk.stitched;
+        for (seq, active) in walk.active {
+            desk.set_active(seq, active);
+        }
     }
 }

@@ -1,9 +1,37 @@
 //! One file a format. A format translates records into entries and, at the end, says which of them are on the
 //! active branch; it never judges what a text means.
+//!
+//! What each format gives. *Branches*: what is left out of the active conversation. *Tokens*: the prompt part of
+//! the last answer, unless only a total is written. *Errors*: what tells that a call failed.
+//!
+//! | Agent | Files | Branches | Tokens | Window | Errors | Compactions | Not in its files |
+//! |---|---|---|---|---|---|---|---|
+//! | Claude Code | `.jsonl` | rewinds, side chains | every answer | – | flag, text | boundary with tokens | window |
+//! | Pi, oh-my-pi | `.jsonl` | tree, resets | every answer | – | flag | summary, tokens before | window, git branch |
+//! | Codex | `.jsonl`, `.jsonl.zst` | rollbacks | counts after answers | yes | exit code, text | replaced history | an error flag |
+//! | OpenCode | export, folder, database | reverts; sub-agents as side chains | every answer | – | status, exit code | summary message | window, git branch |
+//! | Gemini CLI | `.jsonl`, `.json`, checkpoints | rewinds, replaced lists | every answer | – | status, `Exit Code:` | snapshot message | working directory (often), window, git branch; a checkpoint also ids, times, tokens |
+//! | Qwen Code | `.jsonl` | rewinds | every answer | yes | status, `Exit Code:` | boundary with tokens | – |
+//! | Copilot CLI | `events.jsonl` | rewinds; sub-agents as side chains | a total, when written | when written | success flag, exit code | boundary with tokens before | prompt tokens of one answer |
+//! | Cursor | `.jsonl` | – | – | – | – | – | results, times, ids, models, working directory |
+//! | Kimi CLI | context, wire | – | context: a total; wire: every step | wire | wire: flag; context: text | boundary | model, working directory; context: times |
+//! | Kimi Code | wire | undo, clear | every step | – | flag | boundary with tokens | window, git branch |
+//! | droid | `.jsonl` | chain of messages | – | – | flag | summary | model and tokens (in a file beside it), git branch |
+//! | Amp | `.json` | – | every answer | yes | run status, exit code | summary message | times of answers |
+//! | Hermes | export, database | rewound rows | – | – | exit code and error in the result | session chain, summary message | tokens of one answer |
+//! | OpenHands V0 | `.json` | – | every answer | yes | exit code, observation | condensation with summary | git branch |
+//! | OpenHands V1 | `.jsonl` | – | a turn's total, when written | when written | flag, exit code | condensation with summary | git branch |
+//! | SWE-agent | `.traj` | – | – | – | – | – | times, how a step ended, models |
+//! | mini-SWE-agent | `.traj.json` | – | every answer | – | return code | – | times in older versions |
+//! | OpenAI chat | `.jsonl`, `.json` | – | – | – | – | – | times, working directory, tokens, errors |
+//! | Anthropic messages | `.jsonl`, `.json` | – | when written | – | flag | – | times, working directory |
+//!
+//! Read from none of them: images (only their header's size), signatures of thinking, telemetry, snapshots of files.
+//! Of Kimi CLI's wire the events of sub-agents are passed over; of droid the `todo_state` records, since the call
+//! that wrote the list stands beside them; of Cursor the two databases, which are refused by name.
 
 mod amp;
 mod anthropic;
-mod chain;
 mod claude;
 mod codex;
 mod copilot;
@@ -23,10 +51,11 @@ mod shared;
 mod stores;
 mod swe;
 
-use super::{Args, Desk, Family, Options, Sink, Transcript};
-use crate::json::{Json, Kind as Shape};
+use super::{Desk, Family, Options, Sink, Transcript};
+use crate::json::Json;
 use anyhow::Result;
 use foldhash::fast::FixedState;
+use shared::{args_text as string_args, content_text, joined, text};
 use std::borrow::Cow;
 use std::hash::BuildHasher;
 use std::io::Read;
@@ -150,57 +179,9 @@ fn hash(id: &str) -> u64 {
     FixedState::default().hash_one(id).max(1)
 }
 
-/// A string field's text; empty if it is absent or no string.
-fn text<'a>(value: Option<Json<'a>>) -> Cow<'a, str> {
-    value.and_then(|v| v.str()).unwrap_or_default()
-}
-
 /// A title or a name: trimmed, `None` if nothing is left.
 fn some(text: Option<Cow<'_, str>>) -> Option<String> {
     text.map(|t| t.trim().to_owned()).filter(|t| !t.is_empty())
-}
-
-/// The text of a string or of an array of text blocks or strings.
-fn joined(value: Json<'_>) -> String {
-    match value.str() {
-        Some(text) => text.into_owned(),
-        None => value
-            .items()
-            .filter_map(|b| {
-                if b.kind() == Shape::String {
-                    b.str()
-                } else {
-                    b.text("text")
-                }
-            })
-            .collect::<Vec<_>>()
-            .join("\n"),
-    }
-}
-
-/// The one text of a content, borrowed where it is one; blocks are joined by lines.
-fn content_text(content: Option<Json<'_>>) -> Cow<'_, str> {
-    let Some(content) = content else {
-        return Cow::Borrowed("");
-    };
-    if let Some(text) = content.str() {
-        return text;
-    }
-    let mut texts = content.items().filter_map(|b| b.text("text"));
-    match (texts.next(), texts.next()) {
-        (Some(one), None) => one,
-        (None, _) => Cow::Borrowed(""),
-        _ => Cow::Owned(joined(content)),
-    }
-}
-
-/// Arguments written as JSON text inside a string; text that is no JSON stays raw.
-fn string_args(text: Cow<'_, str>) -> Args<'_> {
-    if Json::parse(&text).is_ok() {
-        Args::Json(text)
-    } else {
-        Args::Raw(text)
-    }
 }
 
 /// Helpers of the formats' tests.

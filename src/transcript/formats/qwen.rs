@@ -1,9 +1,9 @@
 //! Qwen Code: Gemini's content in rows that name their parent (FORMATS 10.4).
 
-use super::Format;
-use super::chain::{Before, Chain};
 use super::gemini::{Open, change, content_parts, outcome};
+use super::graph::{Graph, Row};
 use super::shared::{boundary, joined, number, only_results, shown, some, stamp, text};
+use super::{Format, hash};
 use crate::json::Json;
 use crate::transcript::{Block, Compaction, Desk, Entry, Kind, Place, Side, Status, Usage, Voice};
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 /// Reader of Qwen Code's files.
 #[derive(Default)]
 pub struct Qwen {
-    chain: Chain,
+    graph: Graph,
     open: Open,
     main_rows: u64,
 }
@@ -30,7 +30,7 @@ impl Format for Qwen {
             "agentId",
         ]);
         let uuid = text(uuid);
-        if !uuid.is_empty() && self.chain.has(&uuid) {
+        if !uuid.is_empty() && self.graph.contains(hash(&uuid)) {
             return;
         }
         let side = side.is_some_and(|s| s.bool() == Some(true));
@@ -59,17 +59,25 @@ impl Format for Qwen {
             return;
         }
         self.main_rows += u64::from(place.is_some());
-        let parent_id = text(parent);
-        let before = match parent {
-            None => Before::Unsaid,
-            Some(_) if parent_id.is_empty() => Before::Root,
-            Some(_) => Before::Row(&parent_id),
-        };
-        self.chain.add(&uuid, before, place.map(|p| p.seq));
+        let of = text(parent);
+        self.graph.add(Row {
+            id: if uuid.is_empty() { 0 } else { hash(&uuid) },
+            parent: if of.is_empty() { 0 } else { hash(&of) },
+            seq: place.map(|p| p.seq),
+            leaf: true,
+            side: false,
+            // Older rows do not name the one before them; a `null` begins a branch.
+            bridge: parent.is_none(),
+            result: false,
+        });
     }
 
     fn finish(&mut self, desk: &mut Desk<'_>) {
-        self.chain.settle(desk);
+        let walk = self.graph.walk();
+        desk.session.input.stitched = walk.stitched;
+        for (seq, active) in walk.active {
+            desk.set_active(seq, active);
+        }
         desk.session.child = self.main_rows == 0 && desk.session.lanes.len() > 1;
     }
 }

@@ -55,6 +55,11 @@ pub fn joined<'a>(value: Json<'a>) -> Cow<'a, str> {
     }
 }
 
+/// [`joined`], empty where there is nothing.
+pub fn content_text(content: Option<Json<'_>>) -> Cow<'_, str> {
+    content.map(joined).unwrap_or_default()
+}
+
 /// What a result shows: its text, else the value as it stands (numbers, objects without text).
 pub fn shown<'a>(value: Option<Json<'a>>) -> Cow<'a, str> {
     let Some(value) = value.filter(|v| !v.is_null()) else {

@@ -38,7 +38,7 @@ pub fn read<'a>(block: Json<'a>, side: Option<Json<'a>>, voice: Voice, entry: &m
             match (texts.next(), texts.next()) {
                 (Some(one), None) => one,
                 (None, _) => "".into(),
-                _ => joined(c).into(),
+                _ => joined(c),
             }
         }
         other => text(other),
