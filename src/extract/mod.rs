@@ -10,14 +10,15 @@ pub mod preferences;
 pub mod requests;
 pub mod said;
 pub mod sentence;
+pub mod stated;
 pub mod todos;
 pub mod touches;
 pub mod turns;
 
-use crate::language::language_of;
+use crate::language::{self, language_of};
 use crate::lexicon::Rules;
 use crate::session::Session;
-use crate::state::{InputInfo, SessionInfo, State, Turns};
+use crate::state::{Blocker, InputInfo, SessionInfo, State, Turns};
 use crate::transcript::{Kind, Voice};
 
 /// Everything the sections need, as a state of this session alone.
@@ -38,7 +39,7 @@ pub fn extract(session: &Session, rules: &Rules) -> State {
             started: head.started.clone(),
             ended: head.ended.clone(),
         },
-        blockers: outcomes::blockers(session),
+        blockers: blockers(session, &said, rules),
         todos: todos::todos(session),
         files: files::files(session),
         commits: commits::commits(session),
@@ -60,6 +61,18 @@ pub fn extract(session: &Session, rules: &Rules) -> State {
         },
         ..State::default()
     }
+}
+
+/// What is in the way: outcomes first, then what was said, in the order of the session; each text once.
+fn blockers(session: &Session, said: &[turns::Turn], rules: &Rules) -> Vec<Blocker> {
+    let mut all = outcomes::blockers(session);
+    for (_, stated) in stated::stated(session, said, rules) {
+        if !all.iter().any(|b| language::fold(&b.text) == language::fold(&stated.text)) {
+            all.push(stated);
+        }
+    }
+    all.sort_by_key(|b| b.reference);
+    all
 }
 
 fn turns(session: &Session) -> Turns {

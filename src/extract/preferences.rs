@@ -43,41 +43,23 @@ pub fn is_rule(sentence: &str, rules: &Rules) -> bool {
         return false;
     }
     let own = unquoted(sentence);
+    // A tag makes no question of a rule.
+    let own = match rules.first(Group::Tags, &own) {
+        Some(tag) => own.get(..tag.range.start).unwrap_or_default().to_owned(),
+        None => own,
+    };
     if !rules.any(Group::Preferences, &own)
         || rules.any(Group::PreferenceExclusions, &own)
         || rules.any(Group::OneOff, &own)
     {
         return false;
     }
-    !rules.any(Group::Questions, &own) || asks_for_standing(&own)
+    !rules.any(Group::Questions, &own) || asks_for_standing(&own, rules)
 }
 
 /// A question that politely asks for a standing rule: 앞으로 … 줄 수 있어?
-fn asks_for_standing(sentence: &str) -> bool {
-    let folded = language::fold(sentence);
-    let standing = [
-        "앞으로",
-        "항상",
-        "이제부터",
-        "from now on",
-        "always",
-        "going forward",
-    ]
-    .iter()
-    .any(|w| folded.contains(w));
-    let polite = [
-        "줄래",
-        "주실래",
-        "수 있",
-        "주시겠",
-        "can you",
-        "could you",
-        "would you",
-        "please",
-    ]
-    .iter()
-    .any(|w| folded.contains(w));
-    standing && polite
+fn asks_for_standing(sentence: &str, rules: &Rules) -> bool {
+    rules.any(Group::Standing, sentence) && rules.any(Group::Polite, sentence)
 }
 
 /// Whether the sentences lay down rules and ask for nothing besides (R6).
@@ -95,6 +77,9 @@ pub fn only_rules(sentences: &[&str], rules: &Rules) -> bool {
 
 /// A prohibition with an order behind it: `테스트는 건드리지 말고 문서만 추가해줘`.
 fn orders_beside(sentence: &str, rules: &Rules) -> bool {
+    if rules.any(Group::Standing, sentence) {
+        return false;
+    }
     let Some(at) = ["말고", "마시고", "말아주시고", "않고"]
         .iter()
         .filter_map(|w| sentence.find(w).map(|i| i + w.len()))
@@ -108,7 +93,7 @@ fn orders_beside(sentence: &str, rules: &Rules) -> bool {
 }
 
 /// The sentence with its quoted spans blanked: what is quoted is mentioned.
-fn unquoted(sentence: &str) -> String {
+pub fn unquoted(sentence: &str) -> String {
     let mut out = String::with_capacity(sentence.len());
     let mut close: Option<char> = None;
     let chars: Vec<char> = sentence.chars().collect();

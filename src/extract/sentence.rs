@@ -91,7 +91,9 @@ fn is_interjection(word: &str, rules: &Rules) -> bool {
 /// nothing), an English one anywhere.
 fn ends_with(sentence: &str, hit: &Hit) -> bool {
     let rest = sentence.get(hit.range.end..).unwrap_or("");
-    !rest.chars().any(language::script::is_syllable)
+    // A final particle or ending may follow (`잘 되네요`), no further word.
+    !rest.trim_end().chars().any(char::is_whitespace) && rest.chars().filter(|c| language::script::is_syllable(*c)).count() <= 2
+        || !rest.chars().any(language::script::is_syllable)
 }
 
 /// Whether an order has the form of one: an English verb that opens a clause, a Korean ending. A task word alone

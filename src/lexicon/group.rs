@@ -59,6 +59,14 @@ groups! {
     GoalExclusions = "goalExclusions",
     /// Where a prompt's template begins (1.3 G2).
     TemplateSignals = "templateSignals",
+    /// A question that offers the person the next step and waits.
+    Offers = "offers",
+    /// Words that make a rule a standing one, whatever else the sentence orders.
+    Standing = "standingWords",
+    /// Asks politely (`줄 수 있어?`, `can you`).
+    Polite = "politeForms",
+    /// A tag behind an order or a rule (`알겠지?`) that makes it no question.
+    Tags = "questionTags",
     /// A sentence that asks for an answer, with or without a question mark.
     Questions = "questions",
 }

@@ -1,0 +1,138 @@
+//! What was said to be in the way and that nothing later answers (SPEC 1.6, point 3).
+//!
+//! Most sentences with a blocker's word tell of something that was fixed a call later. So a sentence counts only while
+//! no work that succeeded follows it: an edit, a commit, a check that passed.
+
+use super::turns::Turn;
+use super::{goal, said, sentence};
+use crate::language;
+use crate::lexicon::{Group, Rules};
+use crate::session::Session;
+use crate::state::{Blocker, BlockerKind};
+use crate::transcript::{Kind, Status, Voice, tools::Tool};
+
+/// Length kept of a statement, in user-perceived characters.
+const LENGTH: usize = 300;
+
+/// The statements that stand unanswered at the end, with the place of their message, in order.
+pub fn stated(session: &Session, turns: &[Turn], rules: &Rules) -> Vec<(u32, Blocker)> {
+    let progress = last_progress(session);
+    let mut found = Vec::new();
+    let last_words = session
+        .active()
+        .filter(|e| e.kind == Kind::Assistant && e.texts(Voice::Assistant).next().is_some())
+        .last()
+        .map(|e| e.seq);
+    for entry in session.active().filter(|e| e.kind == Kind::Assistant && progress.is_none_or(|p| e.seq > p)) {
+        let Some(reference) = entry.number else { continue };
+        for text in entry.texts(Voice::Assistant) {
+            let lines = said::said(text);
+            for line in &lines {
+                for sentence in sentences(line) {
+                    if in_the_way(sentence, rules) {
+                        found.push((entry.seq, blocker(sentence, reference, false)));
+                    }
+                }
+            }
+            // An open question to the person at the very end.
+            let person_last = turns.last().is_some_and(|t| t.seq > entry.seq);
+            if Some(entry.seq) == last_words && !person_last
+                && let Some(question) = lines.last().and_then(|l| sentences(l).last()).filter(|s| offers(s, rules))
+            {
+                found.push((entry.seq, blocker(question, reference, false)));
+            }
+        }
+    }
+    for turn in turns.iter().filter(|t| progress.is_none_or(|p| t.seq > p)) {
+        let text = goal::asked(&turn.text);
+        for line in said::said(&text) {
+            for sentence in sentences(line) {
+                let asks = sentence::act(sentence, rules) == sentence::Act::Question;
+                if !asks && in_the_way(sentence, rules) {
+                    found.push((turn.seq, blocker(sentence, turn.reference, true)));
+                }
+            }
+        }
+    }
+    found.sort_by_key(|(seq, _)| *seq);
+    found
+}
+
+fn sentences(line: &str) -> impl DoubleEndedIterator<Item = &str> {
+    let peeled = goal::peel(line).trim_start_matches('#').trim_start();
+    let all: Vec<&str> = language::sentences(peeled).map(str::trim).filter(|s| !s.is_empty()).collect();
+    all.into_iter()
+}
+
+fn blocker(sentence: &str, reference: crate::transcript::Ref, person: bool) -> Blocker {
+    let text = crate::redact::redact(sentence);
+    Blocker { text: language::clip(&text, LENGTH).into_owned(), reference, kind: BlockerKind::Stated, person }
+}
+
+/// Whether the sentence says that something doesn't work. Words inside addresses, code, names and quotes are not its own.
+pub fn in_the_way(sentence: &str, rules: &Rules) -> bool {
+    let own = own_words(sentence);
+    rules.any(Group::Blockers, &own) && !rules.any(Group::BlockerExclusions, &own)
+}
+
+/// The sentence without code spans, addresses, names with a bracket (`Blocker(Pro)`) and quoted words.
+fn own_words(sentence: &str) -> String {
+    let mut out = String::with_capacity(sentence.len());
+    let mut code = false;
+    for word in sentence.split_inclusive(char::is_whitespace) {
+        let ticks = word.matches('`').count();
+        let bracketed = word.find('(').is_some_and(|at| at > 0 && word[..at].chars().all(|c| c.is_ascii_alphanumeric() || c == '_'));
+        if code || ticks > 0 || word.contains("://") || bracketed {
+            // Blanked, not removed: the words around it must not grow together.
+            out.push(' ');
+            if let Some(at) = word.rfind('`').filter(|_| ticks % 2 == 0 || code) {
+                out.push_str(&word[at + 1..]);
+            }
+        } else {
+            out.push_str(word);
+        }
+        if ticks % 2 == 1 {
+            code = !code;
+        }
+    }
+    super::preferences::unquoted(&out)
+}
+
+/// A question or offer that waits for the person.
+fn offers(sentence: &str, rules: &Rules) -> bool {
+    (sentence.ends_with('?') || sentence.ends_with('？')) && rules.any(Group::Offers, sentence)
+}
+
+/// The last work that succeeded: an edit, a commit, a check that passed.
+fn last_progress(session: &Session) -> Option<u32> {
+    let edits = session
+        .steps()
+        .filter(|s| matches!(s.call.tool, Tool::Edit | Tool::Write | Tool::Patch | Tool::Delete))
+        .filter(|s| s.outcome.is_some_and(|o| matches!(o.status, Status::Ok | Status::Unknown)))
+        .filter_map(|s| s.answered.map(|e| e.seq));
+    let proofs = super::outcomes::proofs(session).into_iter().filter(|p| p.ok).map(|p| p.seq);
+    edits.chain(proofs).max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_blockers_and_their_look_alikes() {
+        let rules = Rules::builtin();
+        for (text, want) in [
+            ("빌드가 안 됩니다.", true),
+            ("운영 서버 접속 권한이 없어 배포가 막혀 있습니다.", true),
+            ("build가 failed였고 test는 blocked입니다.", true),
+            ("검색은 여전히 빠르고 안정적입니다.", false),
+            ("실패 0건, 전체 240건 통과했습니다.", false),
+            ("See https://example.com/pilot-failure/ for more.", false),
+            ("Status is `BLOCKED(level=-1)` in the table above.", false),
+            ("Ad Blocker(Pro) was installed.", false),
+            ("실패 안내는 한 줄로 줄여서 반영했습니다.", false),
+        ] {
+            assert_eq!(in_the_way(text, rules), want, "{text}");
+        }
+    }
+}
