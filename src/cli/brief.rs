@@ -1,6 +1,7 @@
 //! `compact SESSION`: the main job.
 
-use super::common::{self, Reading};
+use super::common::{self, Judging, Reading};
+use crate::lexicon::Rules;
 use crate::session::{Session, is_human_turn};
 use crate::state::State;
 use crate::{brief, extract, language};
@@ -67,6 +68,9 @@ pub struct Args {
     pub chars_per_token: Option<f64>,
 
     #[command(flatten)]
+    pub judging: Judging,
+
+    #[command(flatten)]
     pub reading: Reading,
 }
 
@@ -75,6 +79,7 @@ pub struct Args {
 /// # Errors
 /// The session cannot be read or the output not written.
 pub fn run(args: &Args) -> Result<ExitCode> {
+    let rules = args.judging.rules(args.reading.quiet)?;
     let source = args.reading.source(args.session_file.as_deref())?;
     let mut session = args.reading.session(&source)?;
     let text = match &args.sidechain {
@@ -82,10 +87,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             if args.keep > 0 {
                 notice_kept(args, &session);
             }
-            let (text, state) = main_job(&session, &args.options())?;
+            let (text, state) = main_job(&session, &rules, &args.options())?;
             if args.json { json(&state)? } else { text }
         }
-        Some(id) => children(args, &mut session, id)?,
+        Some(id) => children(args, &rules, &mut session, id)?,
     };
     match &args.output {
         Some(path) => common::write_file(path, &text)?,
@@ -94,8 +99,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn main_job(session: &Session, options: &brief::Options) -> Result<(String, State)> {
-    let mut state = extract::extract(session, crate::lexicon::Rules::builtin());
+fn main_job(session: &Session, rules: &Rules, options: &brief::Options) -> Result<(String, State)> {
+    let mut state = extract::extract(session, rules);
     let text = brief::render_into(session, &mut state, options)?;
     Ok((text, state))
 }
@@ -105,7 +110,7 @@ fn json<T: serde::Serialize>(value: &T) -> Result<String> {
 }
 
 /// The briefs of one side chain or of all, each under its id when there are several.
-fn children(args: &Args, session: &mut Session, id: &str) -> Result<String> {
+fn children(args: &Args, rules: &Rules, session: &mut Session, id: &str) -> Result<String> {
     let known: Vec<String> = session.head.lanes.iter().skip(1).cloned().collect();
     let wanted: Vec<&String> = known.iter().filter(|k| id == "all" || *k == id).collect();
     if wanted.is_empty() {
@@ -133,7 +138,7 @@ fn children(args: &Args, session: &mut Session, id: &str) -> Result<String> {
             continue;
         };
         session.focus(u16::try_from(lane).unwrap_or(0));
-        let (text, mut state) = main_job(session, &options)?;
+        let (text, mut state) = main_job(session, rules, &options)?;
         state.session.id = Some((*child).clone());
         let head = match several {
             true => format!("# Side chain {}\n\n", language::one_line(child)),

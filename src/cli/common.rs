@@ -1,12 +1,14 @@
 //! What the commands share: flags of every command that reads a session, output that survives a closed pipe,
 //! errors as one line.
 
+use crate::lexicon::{Rules, RulesFile};
 use crate::session::Session;
 use crate::transcript::{self, Family, Options, Sink, Source, Transcript};
 use anyhow::{Result, bail};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// When to do something that suits terminals only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -55,6 +57,49 @@ pub struct Reading {
         help_heading = "Reading"
     )]
     pub progress: When,
+}
+
+/// Flags of every command that judges what was said.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct Judging {
+    /// Rules of your own beside the built-in ones: JSON {\"rules\": {GROUP: [REGEX, ...]}} with the groups
+    /// agentNotices, goalExclusions, blockerExclusions, taskVerbs, preferencePatterns; repeatable [default: none]
+    #[arg(long, value_name = "FILE", help_heading = "Judging")]
+    pub rules: Vec<std::path::PathBuf>,
+
+    /// Switch a group of the built-in rules off; comma-separated or repeated [default: none]
+    #[arg(
+        long,
+        value_name = "GROUP",
+        value_delimiter = ',',
+        help_heading = "Judging"
+    )]
+    pub disable_builtin: Vec<String>,
+}
+
+impl Judging {
+    /// The rules to judge with. Bad patterns are named on stderr and left out.
+    ///
+    /// # Errors
+    /// A file cannot be read or is no rules file, or a group is unknown.
+    pub fn rules(&self, quiet: bool) -> Result<Arc<Rules>> {
+        if self.rules.is_empty() && self.disable_builtin.is_empty() {
+            return Ok(Rules::shared());
+        }
+        let mut files = Vec::new();
+        for path in &self.rules {
+            let name = path.display().to_string();
+            let text = std::fs::read_to_string(path)
+                .map_err(|e| anyhow::anyhow!("{name}: {}", transcript::read::reason(&e)))?;
+            files.push(RulesFile { name, text });
+        }
+        let (rules, warnings) =
+            Rules::with_user(&files, &self.disable_builtin).map_err(|e| anyhow::anyhow!("{e}"))?;
+        for warning in warnings.iter().filter(|_| !quiet) {
+            notice(&warning.to_string());
+        }
+        Ok(Arc::new(rules))
+    }
 }
 
 /// `auto` or a family.

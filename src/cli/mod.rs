@@ -7,6 +7,7 @@ pub mod context;
 pub mod hook;
 pub mod recall;
 pub mod restore;
+pub mod rules;
 pub mod usage;
 
 use clap::{Parser, Subcommand};
@@ -39,6 +40,7 @@ enum Command {
     Hook(hook::Args),
     Recall(recall::Args),
     Restore(restore::Args),
+    Rules(rules::Args),
     Usage(usage::Args),
 }
 
@@ -56,6 +58,7 @@ pub fn main() -> ExitCode {
         Some(Command::Hook(args)) => hook::run(args),
         Some(Command::Recall(args)) => recall::run(args),
         Some(Command::Restore(args)) => restore::run(args),
+        Some(Command::Rules(args)) => rules::run(args),
         Some(Command::Usage(args)) => usage::run(args),
     };
     answer.unwrap_or_else(|error| common::fail(&error))

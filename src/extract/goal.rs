@@ -108,14 +108,11 @@ pub fn lines(turn: &Turn, rules: &Rules) -> Vec<Item> {
         }
     }
     if kept.is_empty() {
-        // A document as a prompt: its first line is what it is about.
-        kept.extend(
-            lines
-                .iter()
-                .map(|l| peel(l))
-                .find(|l| !is_address(l, rules) && !l.is_empty())
-                .map(clip_sentence),
-        );
+        // A document as a prompt: its title is what it is about.
+        let title = lines
+            .iter()
+            .find(|l| l.starts_with('#') && language::length(l) <= LENGTH);
+        kept.extend(title.map(|l| clip_sentence(l)));
     }
     let mut items: Vec<Item> = kept
         .into_iter()

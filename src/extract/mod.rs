@@ -13,6 +13,7 @@ pub mod sentence;
 pub mod stated;
 pub mod todos;
 pub mod touches;
+pub mod trace;
 pub mod turns;
 
 use crate::language::{self, language_of};
@@ -67,7 +68,10 @@ pub fn extract(session: &Session, rules: &Rules) -> State {
 fn blockers(session: &Session, said: &[turns::Turn], rules: &Rules) -> Vec<Blocker> {
     let mut all = outcomes::blockers(session);
     for (_, stated) in stated::stated(session, said, rules) {
-        if !all.iter().any(|b| language::fold(&b.text) == language::fold(&stated.text)) {
+        if !all
+            .iter()
+            .any(|b| language::fold(&b.text) == language::fold(&stated.text))
+        {
             all.push(stated);
         }
     }

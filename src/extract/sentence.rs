@@ -92,7 +92,12 @@ fn is_interjection(word: &str, rules: &Rules) -> bool {
 fn ends_with(sentence: &str, hit: &Hit) -> bool {
     let rest = sentence.get(hit.range.end..).unwrap_or("");
     // A final particle or ending may follow (`잘 되네요`), no further word.
-    !rest.trim_end().chars().any(char::is_whitespace) && rest.chars().filter(|c| language::script::is_syllable(*c)).count() <= 2
+    !rest.trim_end().chars().any(char::is_whitespace)
+        && rest
+            .chars()
+            .filter(|c| language::script::is_syllable(*c))
+            .count()
+            <= 2
         || !rest.chars().any(language::script::is_syllable)
 }
 

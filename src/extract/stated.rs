@@ -4,10 +4,11 @@
 //! no work that succeeded follows it: an edit, a commit, a check that passed.
 
 use super::turns::Turn;
-use super::{goal, said, sentence};
+use super::{goal, said};
 use crate::language;
 use crate::lexicon::{Group, Rules};
 use crate::session::Session;
+use crate::shell::Kind as CheckKind;
 use crate::state::{Blocker, BlockerKind};
 use crate::transcript::{Kind, Status, Voice, tools::Tool};
 
@@ -23,8 +24,13 @@ pub fn stated(session: &Session, turns: &[Turn], rules: &Rules) -> Vec<(u32, Blo
         .filter(|e| e.kind == Kind::Assistant && e.texts(Voice::Assistant).next().is_some())
         .last()
         .map(|e| e.seq);
-    for entry in session.active().filter(|e| e.kind == Kind::Assistant && progress.is_none_or(|p| e.seq > p)) {
-        let Some(reference) = entry.number else { continue };
+    for entry in session
+        .active()
+        .filter(|e| e.kind == Kind::Assistant && progress.is_none_or(|p| e.seq > p))
+    {
+        let Some(reference) = entry.number else {
+            continue;
+        };
         for text in entry.texts(Voice::Assistant) {
             let lines = said::said(text);
             for line in &lines {
@@ -36,8 +42,12 @@ pub fn stated(session: &Session, turns: &[Turn], rules: &Rules) -> Vec<(u32, Blo
             }
             // An open question to the person at the very end.
             let person_last = turns.last().is_some_and(|t| t.seq > entry.seq);
-            if Some(entry.seq) == last_words && !person_last
-                && let Some(question) = lines.last().and_then(|l| sentences(l).last()).filter(|s| offers(s, rules))
+            if Some(entry.seq) == last_words
+                && !person_last
+                && let Some(question) = lines
+                    .last()
+                    .and_then(|l| sentences(l).last())
+                    .filter(|s| offers(s, rules))
             {
                 found.push((entry.seq, blocker(question, reference, false)));
             }
@@ -47,7 +57,7 @@ pub fn stated(session: &Session, turns: &[Turn], rules: &Rules) -> Vec<(u32, Blo
         let text = goal::asked(&turn.text);
         for line in said::said(&text) {
             for sentence in sentences(line) {
-                let asks = sentence::act(sentence, rules) == sentence::Act::Question;
+                let asks = sentence.ends_with(['?', '？']) || rules.any(Group::Questions, sentence);
                 if !asks && in_the_way(sentence, rules) {
                     found.push((turn.seq, blocker(sentence, turn.reference, true)));
                 }
@@ -60,13 +70,21 @@ pub fn stated(session: &Session, turns: &[Turn], rules: &Rules) -> Vec<(u32, Blo
 
 fn sentences(line: &str) -> impl DoubleEndedIterator<Item = &str> {
     let peeled = goal::peel(line).trim_start_matches('#').trim_start();
-    let all: Vec<&str> = language::sentences(peeled).map(str::trim).filter(|s| !s.is_empty()).collect();
+    let all: Vec<&str> = language::sentences(peeled)
+        .map(str::trim)
+        .filter(|s| !s.is_empty())
+        .collect();
     all.into_iter()
 }
 
 fn blocker(sentence: &str, reference: crate::transcript::Ref, person: bool) -> Blocker {
     let text = crate::redact::redact(sentence);
-    Blocker { text: language::clip(&text, LENGTH).into_owned(), reference, kind: BlockerKind::Stated, person }
+    Blocker {
+        text: language::clip(&text, LENGTH).into_owned(),
+        reference,
+        kind: BlockerKind::Stated,
+        person,
+    }
 }
 
 /// Whether the sentence says that something doesn't work. Words inside addresses, code, names and quotes are not its own.
@@ -81,7 +99,12 @@ fn own_words(sentence: &str) -> String {
     let mut code = false;
     for word in sentence.split_inclusive(char::is_whitespace) {
         let ticks = word.matches('`').count();
-        let bracketed = word.find('(').is_some_and(|at| at > 0 && word[..at].chars().all(|c| c.is_ascii_alphanumeric() || c == '_'));
+        let bracketed = word.find('(').is_some_and(|at| {
+            at > 0
+                && word[..at]
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || c == '_')
+        });
         if code || ticks > 0 || word.contains("://") || bracketed {
             // Blanked, not removed: the words around it must not grow together.
             out.push(' ');
@@ -107,11 +130,32 @@ fn offers(sentence: &str, rules: &Rules) -> bool {
 fn last_progress(session: &Session) -> Option<u32> {
     let edits = session
         .steps()
-        .filter(|s| matches!(s.call.tool, Tool::Edit | Tool::Write | Tool::Patch | Tool::Delete))
-        .filter(|s| s.outcome.is_some_and(|o| matches!(o.status, Status::Ok | Status::Unknown)))
+        .filter(|s| {
+            matches!(
+                s.call.tool,
+                Tool::Edit | Tool::Write | Tool::Patch | Tool::Delete
+            )
+        })
+        .filter(|s| {
+            s.outcome
+                .is_some_and(|o| matches!(o.status, Status::Ok | Status::Unknown))
+        })
         .filter_map(|s| s.answered.map(|e| e.seq));
-    let proofs = super::outcomes::proofs(session).into_iter().filter(|p| p.ok).map(|p| p.seq);
+    let proofs = super::outcomes::proofs(session)
+        .into_iter()
+        .filter(|p| p.ok && counts(&p.family.kind))
+        .map(|p| p.seq);
     edits.chain(proofs).max()
+}
+
+/// Checks and deliveries are work; looking around is none.
+fn counts(kind: &CheckKind) -> bool {
+    use CheckKind as K;
+    match kind {
+        K::Test | K::Build | K::Lint | K::TypeCheck | K::Deploy => true,
+        K::Git(sub) => matches!(sub.as_str(), "commit" | "push" | "merge"),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

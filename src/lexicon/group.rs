@@ -33,6 +33,8 @@ groups! {
     ChangeOfPlan = "changeOfPlan",
     /// Words that ask for work (1.15.3).
     TaskVerbs = "taskVerbs",
+    /// How an order ends, whatever its verb.
+    OrderForms = "orderForms",
     /// Reports of finished work, although they hold a task verb (1.15.3).
     CompletedForms = "completedForms",
     /// Standing rules (1.15.4).

@@ -50,11 +50,17 @@ struct Index {
     whole: BTreeMap<String, usize>,
 }
 
+static BUILTIN: LazyLock<Arc<Rules>> = LazyLock::new(|| Arc::new(Rules::new(builtin::rules(&[]))));
+
 impl Rules {
     /// What comes with the program.
     pub fn builtin() -> &'static Rules {
-        static BUILTIN: LazyLock<Rules> = LazyLock::new(|| Rules::new(builtin::rules(&[])));
         &BUILTIN
+    }
+
+    /// The built-in rules for callers that may have others instead.
+    pub fn shared() -> Arc<Rules> {
+        Arc::clone(&BUILTIN)
     }
 
     /// The built-in rules without the groups named in `disabled`, and the users' rules behind them.
