@@ -164,6 +164,11 @@ pub fn read_from(
     format
         .end(options, &mut desk)
         .with_context(|| name.to_owned())?;
+    if desk.session.messages == 0 && desk.session.injected == 0 {
+        bail!(
+            "{name}: no message in it, only notes of the host; name a session that was talked in"
+        );
+    }
     Ok(desk.session)
 }
 
