@@ -108,11 +108,18 @@ fn ask(source: &Source, text: &str, options: &Options) -> anyhow::Result<Answer>
     })
 }
 
-/// The references in parentheses at each line's end.
+/// The references in parentheses: `(#12)`, `(#12, #14) x2`. A bare `#283228` is somebody's colour.
 fn printed(line: &str) -> Vec<Ref> {
-    line.split(|c: char| "(), ".contains(c))
-        .filter(|word| word.starts_with('#'))
-        .filter_map(|word| word.parse().ok())
+    line.split('(')
+        .skip(1)
+        .filter_map(|rest| rest.split_once(')'))
+        .filter_map(|(group, _)| {
+            group
+                .split(", ")
+                .map(|word| word.parse().ok().filter(|_| word.starts_with('#')))
+                .collect::<Option<Vec<Ref>>>()
+        })
+        .flatten()
         .collect()
 }
 
