@@ -397,3 +397,33 @@ pub fn read_bytes(bytes: &[u8], options: &Options<'_>, sink: &mut dyn Sink) -> R
 pub fn is_file(path: &Path) -> bool {
     path.is_file()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Transcript> {
+        read_bytes(
+            text.as_bytes(),
+            &Options::default(),
+            &mut |_: super::super::Entry<'_>| {},
+        )
+    }
+
+    const USER: &str = r#"{"role":"user","content":"고쳐줘"}"#;
+
+    #[test]
+    fn lines_that_hold_no_record_are_skipped() {
+        let read = read(&format!("{USER}\n42\n\"text\"\n\n{USER}\n")).unwrap();
+        assert_eq!(read.input.skipped_lines, [2, 3]);
+        assert_eq!(read.messages, 2);
+    }
+
+    #[test]
+    fn a_file_in_which_nobody_spoke_is_named() {
+        let text = r#"{"type":"session","id":"s","cwd":"/w"}"#;
+        let error = read(&format!("{text}\n")).unwrap_err().to_string();
+        assert!(error.starts_with("input: no message in it"), "{error}");
+        assert!(read(&format!("{USER}\n")).is_ok());
+    }
+}

@@ -206,9 +206,12 @@ fn failed_and_empty_answers_are_no_readings() {
 #[test]
 fn only_our_own_details_are_kept() {
     let details = |text: &str| {
-        let session = session(&[&format!(
-            r#"{{"type":"compaction","id":"a","parentId":null,"summary":"s","details":{text}}}"#
-        )]);
+        let session = session(&[
+            &format!(
+                r#"{{"type":"compaction","id":"a","parentId":null,"summary":"s","details":{text}}}"#
+            ),
+            &user("b", "\"a\"", "고쳐줘"),
+        ]);
         session.entries.iter().find_map(|e| match &e.mark {
             Some(Mark::Compaction(c)) => c.details.as_ref().map(|d| d.to_string()),
             _ => None,
