@@ -13,6 +13,8 @@ use std::sync::LazyLock;
 /// Longest target shown, in characters; shell lines have their own limit (SPEC 8).
 const TARGET: usize = 120;
 const FAILURE: usize = 60;
+/// Longest call in front of the line that proves its result.
+const PROVEN: usize = 72;
 
 /// A call ready to print, and what it is worth.
 pub struct Line {
@@ -76,6 +78,10 @@ pub fn line(step: &Step<'_>, short: &dyn Fn(&str) -> String) -> Line {
         None => {}
     }
     if let Some(proof) = &proof {
+        // What came of it tells more than how it was typed.
+        if let Some(target) = text.get(2..).filter(|t| t.chars().count() > PROVEN) {
+            text = format!("* {}\"", clip(target, PROVEN));
+        }
         text.push_str(&format!(" → {proof}"));
     }
     Line {

@@ -137,7 +137,7 @@ fn fill(
         let Some(part) = part(talk, b, p) else {
             return 0.0;
         };
-        part.value / (cost(part) as f64 + 6.0)
+        part.value / (cost(part) as f64 + OVERHEAD)
     };
     order.sort_by(|a, b| worth(b).total_cmp(&worth(a)).then(a.cmp(b)));
     let least = LEAST;
@@ -197,6 +197,8 @@ fn fill(
     }
 }
 
+/// Characters a part costs besides its text: reference, header, line break.
+const OVERHEAD: f64 = 10.0;
 /// Least worth for a character; below it a part is not printed though there would be room.
 const LEAST: f64 = 0.0;
 /// Below this everything is printed, whatever it is worth.

@@ -127,7 +127,7 @@ impl Options {
 /// The ceiling is too small for what always stays; the message names the least that would do.
 pub fn render(session: &Session, state: &State, options: &Options) -> Result<String> {
     let talk = talk::Talk::of(session, state, options);
-    let default = (60 * talk.blocks.len()).clamp(4400, 8000);
+    let default = (60 * talk.size()).clamp(4400, 8000);
     let ceiling = options.max_chars.unwrap_or(default);
     let Some(limit) = options.max_tokens else {
         return within(session, state, options, &talk, ceiling);

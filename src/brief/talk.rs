@@ -62,6 +62,13 @@ struct Builder<'s> {
 }
 
 impl Talk {
+    /// Blocks before neighbours are joined: each message's text, each call. What the default ceiling grows with.
+    pub fn size(&self) -> usize {
+        let calls = self.blocks.iter().flat_map(|b| &b.parts);
+        let calls = calls.filter(|p| p.line.is_none()).map(|p| p.messages.len());
+        self.messages.iter().filter(|m| m.pieces > 0).count() + calls.sum::<usize>()
+    }
+
     /// Cuts the conversation up.
     pub fn of(session: &Session, state: &State, options: &Options) -> Talk {
         let lane = session.main_lane();
@@ -270,6 +277,7 @@ impl Builder<'_> {
 
     fn assistant(&mut self, entry: &Entry<'static>, at: usize) {
         let closing = self.closing.get(at).copied().unwrap_or(false);
+        let last = closing && self.closing.iter().rposition(|c| *c) == Some(at);
         let (head, tail) = if closing {
             CLOSING_WORDS
         } else {
@@ -286,7 +294,7 @@ impl Builder<'_> {
                     let text = plain::shown(text);
                     let text = without_self_talk(&text);
                     let id = *message.get_or_insert_with(|| self.message(entry, "[assistant]"));
-                    base = self.prose(id, text, closing, base);
+                    base = self.prose(id, text, (closing, last), base);
                 }
                 Piece::Image(_) => {
                     message.get_or_insert_with(|| self.message(entry, "[assistant]"));
@@ -341,7 +349,7 @@ impl Builder<'_> {
     }
 
     /// Lines of an assistant's text as parts; gives the number of the next line.
-    fn prose(&mut self, message: u32, text: &str, closing: bool, base: u32) -> u32 {
+    fn prose(&mut self, message: u32, text: &str, (closing, last): (bool, bool), base: u32) -> u32 {
         let mut fenced = false;
         let mut number = base;
         for line in text.lines() {
@@ -354,7 +362,7 @@ impl Builder<'_> {
                 continue;
             }
             for piece in pieces(line) {
-                let value = weigh::prose(piece, closing, fenced);
+                let value = weigh::prose(piece, closing, last, fenced);
                 self.push(message, piece.to_owned(), Some(number), value, false);
             }
         }
@@ -469,7 +477,7 @@ impl Builder<'_> {
             .enumerate()
             .filter(|(_, l)| !l.trim().is_empty())
         {
-            let value = weigh::prose(line, false, false) * 0.5;
+            let value = weigh::prose(line, false, false, false) * 0.5;
             self.push(message, line.to_owned(), Some(i as u32 + 1), value, false);
         }
     }
