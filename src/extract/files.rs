@@ -33,12 +33,13 @@ pub fn files(session: &Session) -> Vec<File> {
         for touch in touches(session, &place, &step) {
             ledger.take(touch, reference);
         }
-        for name in staged(session, &place, &step) {
-            ledger.staged.push((name, reference));
-        }
+        let index = staged(session, &place, &step);
+        let files = index.files.into_iter().map(|name| (name, reference));
+        ledger.staged.extend(files);
+        ledger.folders.extend(index.folders);
         if committed.binary_search(&step.entry.seq).is_ok() {
             let text = step.outcome.map_or("", |o| o.text.as_ref());
-            let dir = session.dir_of(step.entry);
+            let dir = index.dir.as_deref().or(session.dir_of(step.entry));
             ledger.commit(summary(text), reference, &|p| place.resolve(p, dir));
         }
     }
@@ -66,6 +67,7 @@ struct Ledger {
     clock: u64,
     /// Put into git's index by name since the last commit.
     staged: Vec<(String, Ref)>,
+    folders: Vec<String>,
 }
 
 impl Ledger {
@@ -177,11 +179,13 @@ impl Ledger {
     fn commit(&mut self, said: Vec<Touch>, reference: Ref, resolve: &dyn Fn(&str) -> String) {
         self.clock += 1;
         let stamp = (self.clock, reference);
-        // `git add -A` takes in what others left there; only files the session named are its own.
+        // `git add -A` takes in what others left there: the session's own are files it named, and new ones
+        // beside those it changed.
         for touch in said {
             match touch {
                 Touch::Created(path) => {
-                    let Some(name) = self.known(&path, resolve) else {
+                    let beside = || Some(resolve(&path)).filter(|name| self.works_beside(name));
+                    let Some(name) = self.known(&path, resolve).or_else(beside) else {
                         continue;
                     };
                     let line = self.line(name, stamp);
@@ -190,7 +194,8 @@ impl Ledger {
                     line.changed = line.changed.or(Some(stamp));
                 }
                 Touch::Deleted(path) => {
-                    let Some(name) = self.known(&path, resolve) else {
+                    let beside = || Some(resolve(&path)).filter(|name| self.works_beside(name));
+                    let Some(name) = self.known(&path, resolve).or_else(beside) else {
                         continue;
                     };
                     if !self.lines.iter().any(|l| l.name == name && l.deleted) {
@@ -215,6 +220,7 @@ impl Ledger {
                 _ => {}
             }
         }
+        self.folders.clear();
         for (name, reference) in std::mem::take(&mut self.staged) {
             let stamp = (stamp.0, reference);
             let line = self.line(name, stamp);
@@ -226,6 +232,24 @@ impl Ledger {
         for line in &mut self.lines {
             line.safe = line.modified.max(u64::from(line.created));
         }
+    }
+
+    /// Whether the session named the file's folder to git, or changed another file of it.
+    fn works_beside(&self, name: &str) -> bool {
+        let inside = |f: &String| {
+            name.strip_prefix(f.as_str())
+                .is_some_and(|r| r.starts_with('/'))
+        };
+        if self.folders.iter().any(inside) {
+            return true;
+        }
+        let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        let here = folder(name);
+        here.is_some()
+            && self
+                .lines
+                .iter()
+                .any(|l| l.changed.is_some() && folder(&l.name) == here)
     }
 
     /// The file that a repository's path means: below the directory of the call, or one the session has named

@@ -264,38 +264,62 @@ pub fn meant(session: &Session, place: &Place, step: &Step<'_>) -> Vec<String> {
     }
 }
 
-/// The files a shell call puts into git's index by name (`git add a.rs`): changed files, once a commit proves it.
-pub fn staged(session: &Session, place: &Place, step: &Step<'_>) -> Vec<String> {
+/// What a shell call puts into git's index by name (`git add a.rs src/`), and where it commits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Staged {
+    /// Changed files, once a commit proves it.
+    pub files: Vec<String>,
+    /// Folders whose changed files are taken in.
+    pub folders: Vec<String>,
+    /// Directory of its `git commit`.
+    pub dir: Option<String>,
+}
+
+/// Reads `git add` and `git commit` of a shell call.
+pub fn staged(session: &Session, place: &Place, step: &Step<'_>) -> Staged {
+    let mut out = Staged::default();
     let args = step.call.args.json();
     if tools::family_of_call(step.call.tool, &args) != Tool::Shell {
-        return Vec::new();
+        return out;
     }
     let text = match &step.call.args {
         Args::Raw(text) => text.clone(),
         Args::Json(_) => tools::command(&args).unwrap_or_default(),
     };
-    if !text.contains("git") || !text.contains("add") {
-        return Vec::new();
+    if !text.contains("git") || !(text.contains("add") || text.contains("commit")) {
+        return out;
     }
-    let own = workdir(&args);
-    let base = own.map(|d| place.resolve(&d, session.dir_of(step.entry)));
-    let base = base.as_deref().or(session.dir_of(step.entry));
-    let mut out = Vec::new();
-    for command in &shell::parse(&text).commands {
+    let base = match workdir(&args) {
+        Some(own) => Some(place.resolve(&own, session.dir_of(step.entry))),
+        None => session.dir_of(step.entry).map(str::to_owned),
+    };
+    let seen = |dir: &str| match dir {
+        "" => base.clone(),
+        dir => Some(place.resolve(dir, base.as_deref())),
+    };
+    let script = shell::parse(&text);
+    out.dir = shell::git_commits(&script)
+        .first()
+        .and_then(|c| seen(c.dir.as_deref()?));
+    for command in &script.commands {
         let adds = command.program == "git" && command.arg(0) == "add" && command.certain;
         let (true, Some(dir)) = (adds, command.dir.as_deref()) else {
             continue;
         };
-        let inner = match dir {
-            "" => base.map(str::to_owned),
-            dir => Some(place.resolve(dir, base)),
-        };
+        let inner = seen(dir);
         for word in command.words.iter().skip(1) {
-            let name = word.text.rsplit('/').next().unwrap_or_default();
+            let bare = word.text.trim_end_matches('/');
+            if !word.literal || word.text.starts_with('-') || matches!(bare, "" | "." | "..") {
+                continue;
+            }
+            let name = bare.rsplit('/').next().unwrap_or_default();
             // Folders have no ending, most files have one.
             let file = name.trim_start_matches('.').contains('.') || name.starts_with(".e");
-            if word.literal && file && !word.text.starts_with('-') {
-                out.push(place.resolve(&word.text, inner.as_deref()));
+            let path = place.resolve(bare, inner.as_deref());
+            if file && bare == word.text {
+                out.files.push(path);
+            } else {
+                out.folders.push(path);
             }
         }
     }
