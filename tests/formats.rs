@@ -281,6 +281,17 @@ mod stores {
     }
 
     #[test]
+    fn the_database_comes_before_the_older_files_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        folder_of_export(folder.path());
+        build("opencode.sql", folder.path());
+        let session = read(folder.path(), &Options::default()).unwrap();
+        assert_eq!(session.head.id.as_deref(), Some("ses_b"));
+        let files = read(&folder.path().join("storage"), &Options::default()).unwrap();
+        assert_eq!(files.head.id.as_deref(), Some("ses_1"));
+    }
+
+    #[test]
     fn other_databases_are_named_for_what_they_are() {
         let folder = tempfile::tempdir().unwrap();
         for (tables, part) in [

@@ -101,7 +101,8 @@ pub fn new(family: Family) -> Box<dyn Format> {
     }
 }
 
-/// A folder that is itself a session store: OpenCode's. `None`: it is not.
+/// A folder that is itself a session store: OpenCode's, or the folder of its data, where the database has what
+/// the older files beside it have too. `None`: it is neither.
 ///
 /// # Errors
 /// The store cannot be read, or has no session that fits `options`.
@@ -110,7 +111,9 @@ pub fn folder(
     options: &Options<'_>,
     sink: &mut dyn Sink,
 ) -> Result<Option<Transcript>> {
+    let database = path.join("opencode.db");
     match opencode::folder::root(path) {
+        _ if stores::is_database(&database) => store(&database, options, sink),
         Some(root) => opencode::folder::read(&root, options, sink).map(Some),
         None => Ok(None),
     }
