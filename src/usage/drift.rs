@@ -1,7 +1,7 @@
 //! Settings that changed over the last compaction: the last value before against the first after (SPEC 3.3).
 
 use crate::session::Session;
-use crate::transcript::{Entry, Mark};
+use crate::transcript::{Entry, Kind, Mark};
 use serde::Serialize;
 
 /// One setting that is not what it was.
@@ -42,6 +42,11 @@ pub fn drift(session: &Session) -> Vec<Drift> {
     compare("model", before.as_deref(), after.as_deref());
     let (before, after) = sides(&|e| e.dir, &session.head.dirs);
     compare("cwd", before.as_deref(), after.as_deref());
+    // Where a setting is written down only when it changes, a later change is no drift over the compaction.
+    let answer = session
+        .active()
+        .find(|e| e.seq > boundary && e.kind == Kind::Assistant)
+        .map_or(u32::MAX, |e| e.seq);
     for what in ["branch", "permission mode", "thinking level"] {
         let active = |seq: u32| {
             session
@@ -56,7 +61,7 @@ pub fn drift(session: &Session) -> Vec<Drift> {
             .settings
             .iter()
             .filter(|s| s.what == what && active(s.seq));
-        let after = named.clone().find(|s| s.seq > boundary);
+        let after = named.clone().find(|s| s.seq > boundary && s.seq <= answer);
         let before = named.rfind(|s| s.seq <= boundary);
         compare(
             what,
@@ -65,4 +70,42 @@ pub fn drift(session: &Session) -> Vec<Drift> {
         );
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::drift;
+    use crate::session::testing::session;
+
+    fn pi(records: &[&str]) -> Vec<(String, String)> {
+        let mut lines = vec![
+            r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}"#.to_owned(),
+        ];
+        for (n, record) in records.iter().enumerate() {
+            let parent = match n {
+                0 => "null".to_owned(),
+                n => format!("\"e{}\"", n - 1),
+            };
+            lines.push(format!(
+                r#"{{"id":"e{n}","parentId":{parent},"timestamp":"2026-01-05T09:00:0{n}Z",{record}}}"#
+            ));
+        }
+        let found = drift(&session(&lines.join("\n")));
+        found.into_iter().map(|d| (d.what, d.after)).collect()
+    }
+
+    const HIGH: &str = r#""type":"thinking_level_change","thinkingLevel":"high""#;
+    const LOW: &str = r#""type":"thinking_level_change","thinkingLevel":"low""#;
+    const BOUNDARY: &str =
+        r#""type":"compaction","summary":"s","firstKeptEntryId":"e1","tokensBefore":9"#;
+    const ANSWER: &str = r#""type":"message","message":{"role":"assistant","content":[{"type":"text","text":"네"}],"model":"m"}"#;
+
+    #[test]
+    fn a_setting_that_changed_with_the_compaction_is_drift() {
+        let drifted = [("thinking level".to_owned(), "low".to_owned())];
+        assert_eq!(pi(&[HIGH, ANSWER, BOUNDARY, LOW, ANSWER]), drifted);
+        assert_eq!(pi(&[HIGH, ANSWER, BOUNDARY, HIGH, ANSWER]), []);
+        // The person changed it later.
+        assert_eq!(pi(&[HIGH, ANSWER, BOUNDARY, ANSWER, LOW]), []);
+    }
 }

@@ -246,4 +246,116 @@ mod tests {
         // Only the last four count.
         assert!(thrashes(&[50, 50, 50, 2, 2, 2, 9]));
     }
+
+    /// Events of one model with a window of 200,000 tokens: the threshold is at 160,000, critical at 190,000.
+    fn pass(events: &[Event]) -> Walk {
+        let policy = Policy {
+            windows: crate::usage::Windows {
+                every: Some(200_000),
+                models: Vec::new(),
+            },
+            ..Policy::default()
+        };
+        walk(&Session::default(), events, &policy)
+    }
+
+    fn reading(seconds: i64, tokens: u64) -> Event {
+        Event::Reading(Reading {
+            seq: seconds as u32,
+            reference: None,
+            time: Some(Millis(seconds * 1000)),
+            tokens,
+            output: 0,
+            model: Some(0),
+        })
+    }
+
+    const BOUNDARY: Event = Event::Boundary {
+        seq: 0,
+        auto: Some(true),
+        after: None,
+    };
+
+    fn levels(events: &[Event]) -> Vec<Level> {
+        pass(events).alarms.iter().map(|a| a.level).collect()
+    }
+
+    #[test]
+    fn a_warning_silences_the_next_but_not_a_critical_one() {
+        use Level::{Critical, Warn};
+        let warm = [reading(0, 165_000), reading(59, 166_000)];
+        assert_eq!(levels(&warm), [Warn]);
+        assert_eq!(
+            levels(&[reading(0, 165_000), reading(60, 166_000)]),
+            [Warn, Warn]
+        );
+        // The critical one breaks the cooldown of the warning; its own holds for both.
+        let rising = [
+            reading(0, 165_000),
+            reading(10, 191_000),
+            reading(20, 192_000),
+            reading(30, 170_000),
+        ];
+        assert_eq!(levels(&rising), [Warn, Critical]);
+    }
+
+    #[test]
+    fn a_missing_time_is_no_cooldown() {
+        let mut events = [reading(0, 165_000), reading(1, 165_000)];
+        for event in &mut events {
+            if let Event::Reading(r) = event {
+                r.time = None;
+            }
+        }
+        assert_eq!(levels(&events).len(), 2);
+    }
+
+    #[test]
+    fn warnings_are_few_in_a_cycle_and_start_again_after_a_compaction() {
+        let mut events: Vec<Event> = (0..6).map(|n| reading(n * 100, 165_000)).collect();
+        assert_eq!(levels(&events).len(), 3);
+        // The first critical one is heard all the same.
+        events.push(reading(700, 195_000));
+        events.push(reading(900, 196_000));
+        assert_eq!(levels(&events).len(), 4);
+        events.push(BOUNDARY);
+        events.push(reading(901, 165_000));
+        assert_eq!(levels(&events).len(), 5);
+    }
+
+    #[test]
+    fn two_compactions_without_effect_are_two_strikes() {
+        let mut events = vec![
+            reading(0, 170_000),
+            BOUNDARY,
+            reading(100, 165_000),
+            BOUNDARY,
+            reading(200, 166_000),
+        ];
+        let found = pass(&events);
+        assert_eq!(
+            (found.strikes, found.ineffective, found.floor),
+            (2, 2, Some(166_000))
+        );
+        events.push(reading(300, 100_000));
+        let found = pass(&events);
+        assert_eq!((found.strikes, found.ineffective), (0, 2));
+    }
+
+    #[test]
+    fn another_model_starts_from_nothing() {
+        let mut other = reading(200, 165_000);
+        if let Event::Reading(r) = &mut other {
+            r.model = Some(1);
+        }
+        let found = pass(&[reading(0, 170_000), BOUNDARY, reading(100, 165_000), other]);
+        assert_eq!((found.floor, found.strikes), (None, 0));
+        let same = pass(&[
+            reading(0, 170_000),
+            BOUNDARY,
+            reading(100, 165_000),
+            Event::Model(0),
+        ]);
+        assert_eq!((same.floor, same.strikes), (Some(165_000), 1));
+    }
 }
