@@ -4,7 +4,7 @@
 //! a block's border) is none. Knows the records of the agents that have hooks: Claude Code, Pi and Codex.
 //! Judges nothing and does not follow branches: the newest answer is on the one being continued.
 
-use crate::json::Json;
+use crate::json::{self, Broken, Json};
 use memchr::{memmem, memrchr};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -121,16 +121,28 @@ enum Record {
 /// The telling records of one line, in order. What cannot be read is skipped.
 fn records(line: &[u8]) -> Vec<Record> {
     let text = String::from_utf8_lossy(line);
-    let mut rest = text.trim();
+    let text = text.trim_start_matches('\u{feff}').trim();
     let mut found = Vec::new();
-    while let Ok((record, used)) = Json::first(rest) {
-        found.extend(read(record));
-        rest = rest.get(used..).unwrap_or_default().trim_start();
-        if used == 0 || rest.is_empty() {
-            break;
+    match values(text, &mut found) {
+        Ok(()) => {}
+        Err((at, Broken::Text)) => {
+            let mended = json::repair(text.get(at..).unwrap_or_default());
+            // What even mending does not make readable is skipped.
+            let _ = values(&mended, &mut found);
         }
+        Err(_) => {}
     }
     found
+}
+
+fn values(text: &str, found: &mut Vec<Record>) -> Result<(), (usize, Broken)> {
+    let mut at = 0;
+    while let Some(rest) = text.get(at..).filter(|r| !r.trim().is_empty()) {
+        let (record, used) = Json::first(rest).map_err(|broken| (at, broken))?;
+        found.extend(read(record));
+        at += used.max(1);
+    }
+    Ok(())
 }
 
 fn read(record: Json<'_>) -> Option<Record> {

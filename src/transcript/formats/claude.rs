@@ -319,7 +319,8 @@ impl Claude {
             }));
             desk.mark(entry)
         });
-        self.row(env, place, false);
+        // A file may end with the boundary; what was before it is the way to it all the same.
+        self.row(env, place, place.is_some());
     }
 
     fn attachment(&mut self, env: &Envelope<'_>, desk: &mut Desk<'_>) {
