@@ -284,6 +284,17 @@ pub fn print_json<T: serde::Serialize>(value: &T) -> Result<()> {
 /// # Errors
 /// The folder cannot be written; the old file is untouched.
 pub fn write_file(path: &Path, text: &str) -> Result<()> {
+    write_file_with(path, &mut |out| Ok(out.write_all(text.as_bytes())?))
+}
+
+/// [`write_file`] for what is made while it is written.
+///
+/// # Errors
+/// As [`write_file`], and those of `make`.
+pub fn write_file_with(
+    path: &Path,
+    make: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
+) -> Result<()> {
     let folder = path
         .parent()
         .filter(|p| !p.as_os_str().is_empty())
@@ -298,7 +309,10 @@ pub fn write_file(path: &Path, text: &str) -> Result<()> {
         .prefix(".compact-")
         .tempfile_in(folder)
         .map_err(|e| fail(&transcript::read::reason(&e)))?;
-    file.write_all(text.as_bytes()).map_err(|e| fail(&e))?;
+    let mut out = std::io::BufWriter::new(file.as_file_mut());
+    make(&mut out)?;
+    out.flush().map_err(|e| fail(&e))?;
+    drop(out);
     file.as_file().sync_all().map_err(|e| fail(&e))?;
     // A temporary file is private; a file people asked for has the usual mode, or the one it had.
     #[cfg(unix)]

@@ -5,9 +5,12 @@ pub mod checkpoint;
 pub mod common;
 pub mod context;
 pub mod hook;
+pub mod loops;
+pub mod prune;
 pub mod recall;
 pub mod restore;
 pub mod rules;
+pub mod tools;
 pub mod usage;
 
 use clap::{Parser, Subcommand};
@@ -38,9 +41,12 @@ enum Command {
     Checkpoint(checkpoint::Args),
     Context(context::Args),
     Hook(hook::Args),
+    Loops(loops::Args),
+    Prune(Box<prune::Args>),
     Recall(recall::Args),
     Restore(restore::Args),
     Rules(rules::Args),
+    Tools(tools::Args),
     Usage(usage::Args),
 }
 
@@ -56,9 +62,12 @@ pub fn main() -> ExitCode {
         Some(Command::Checkpoint(args)) => checkpoint::run(args),
         Some(Command::Context(args)) => context::run(args),
         Some(Command::Hook(args)) => hook::run(args),
+        Some(Command::Loops(args)) => loops::run(args),
+        Some(Command::Prune(args)) => prune::run(args),
         Some(Command::Recall(args)) => recall::run(args),
         Some(Command::Restore(args)) => restore::run(args),
         Some(Command::Rules(args)) => rules::run(args),
+        Some(Command::Tools(args)) => tools::run(args),
         Some(Command::Usage(args)) => usage::run(args),
     };
     answer.unwrap_or_else(|error| common::fail(&error))

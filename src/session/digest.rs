@@ -3,6 +3,7 @@
 use super::{CallRow, Session};
 use crate::json::{Json, Kind as Shape, reduce};
 use crate::language::tokens;
+use crate::prune::stub;
 use crate::transcript::tools::Tool;
 use crate::transcript::{
     Args, Block, Call, Compaction, Custom, Entry, Image, Mark, Outcome, Side, Sink, Status,
@@ -150,7 +151,8 @@ impl Digest {
 
     fn call(&mut self, call: Call<'_>, at: (u32, u16)) -> Block<'static> {
         let text = call.args.as_str();
-        self.session.source_tokens += tokens::sampled(text);
+        let args_tokens = tokens::sampled(text);
+        self.session.source_tokens += args_tokens;
         let row = self.session.calls.len() as u32;
         self.session.calls.push(CallRow {
             entry: at.0,
@@ -162,6 +164,9 @@ impl Digest {
             result_hash: 0,
             result_chars: 0,
             result_lines: 0,
+            args_tokens: args_tokens as f32,
+            result_tokens: 0.0,
+            pruned: stub::in_args(text),
         });
         self.waiting
             .entry(hash(&call.id))
@@ -193,7 +198,8 @@ impl Digest {
     }
 
     fn result(&mut self, outcome: Outcome<'_>, at: (u32, u16)) -> Block<'static> {
-        self.session.source_tokens += tokens::sampled(&outcome.text);
+        let result_tokens = tokens::sampled(&outcome.text);
+        self.session.source_tokens += result_tokens;
         let row = self
             .waiting
             .get_mut(&hash(&outcome.call))
@@ -205,6 +211,8 @@ impl Digest {
                 row.result_hash = hash(&outcome.text);
                 row.result_chars = outcome.text.chars().count() as u32;
                 row.result_lines = outcome.text.lines().count() as u32;
+                row.result_tokens = result_tokens as f32;
+                row.pruned |= stub::in_result(&outcome.text);
                 if let Some(Block::Call(call)) = self
                     .session
                     .entries
@@ -308,7 +316,18 @@ pub fn hash(text: &str) -> u64 {
 /// Hash of a call's family and arguments with keys sorted and nulls dropped at every level (SPEC 2.2).
 fn canonical(tool: Tool, name: &str, args: &Args<'_>) -> u64 {
     let mut hasher = FixedState::default().build_hasher();
-    if tool == Tool::Other {
+    // Families whose members do the same with the same arguments; `grep` and `glob` do not.
+    let same = matches!(
+        tool,
+        Tool::Read
+            | Tool::Write
+            | Tool::Edit
+            | Tool::Patch
+            | Tool::Delete
+            | Tool::Shell
+            | Tool::List
+    );
+    if !same {
         hasher.write(name.to_ascii_lowercase().as_bytes());
     }
     hasher.write_u8(tool as u8);
@@ -320,7 +339,8 @@ fn canonical(tool: Tool, name: &str, args: &Args<'_>) -> u64 {
     hasher.finish()
 }
 
-fn canonical_value(value: Json<'_>, depth: u8) -> u64 {
+/// Hash of a value with keys sorted and nulls dropped at every level.
+pub fn canonical_value(value: Json<'_>, depth: u8) -> u64 {
     let mut hasher = FixedState::default().build_hasher();
     match value.kind() {
         // Deeper than any real argument: the text as it stands.

@@ -10,7 +10,7 @@ use crate::transcript::{
 };
 use anyhow::Result;
 
-pub use digest::Digest;
+pub use digest::{Digest, canonical_value, hash};
 
 /// A session as `compact` keeps it.
 #[derive(Debug, Default)]
@@ -42,6 +42,11 @@ pub struct CallRow {
     pub result_hash: u64,
     pub result_chars: u32,
     pub result_lines: u32,
+    /// Estimated tokens of the arguments and of the result's text.
+    pub args_tokens: f32,
+    pub result_tokens: f32,
+    /// The arguments or the result hold a stub of `compact prune`: they are no longer what they were.
+    pub pruned: bool,
 }
 
 /// A call with everything around it.

@@ -137,19 +137,22 @@ pub fn family_of_call(tool: Tool, args: &Json<'_>) -> Tool {
     }
 }
 
+/// The arguments that name a file, in the order in which they count (SPEC 0.7).
+pub const PATH_KEYS: [&str; 9] = [
+    "file_path",
+    "path",
+    "filePath",
+    "notebook_path",
+    "absolute_path",
+    "filename",
+    "target_file",
+    "relative_path",
+    "relative_workspace_path",
+];
+
 /// The file a call names, by the keys the agents use, in the order of SPEC 0.7.
 pub fn path<'a>(args: &Json<'a>) -> Option<Cow<'a, str>> {
-    let found = args.pick([
-        "file_path",
-        "path",
-        "filePath",
-        "notebook_path",
-        "absolute_path",
-        "filename",
-        "target_file",
-        "relative_path",
-        "relative_workspace_path",
-    ]);
+    let found = args.pick(PATH_KEYS);
     found
         .into_iter()
         .flatten()

@@ -1,0 +1,117 @@
+//! What stands where something was left out: one factual line, always in the same words, so that a second run
+//! knows it again.
+
+use crate::transcript::Ref;
+use memchr::memmem;
+use std::fmt::Write;
+
+/// How every stub begins.
+pub const HEAD: &str = "[left out: ";
+/// How the marker of one image begins (SPEC 6.4).
+const IMAGE: &str = "image attached: ";
+
+/// Whether the arguments of a call (JSON text or raw) hold a stub.
+pub fn in_args(text: &str) -> bool {
+    memmem::find(text.as_bytes(), HEAD.as_bytes()).is_some()
+}
+
+/// Whether a result holds a stub: a line that begins with one. A file that is shown with line numbers and
+/// holds such a line does not.
+pub fn in_result(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let starts = |mark: &str| {
+        memmem::find_iter(bytes, mark.as_bytes())
+            .any(|at| at == 0 || bytes.get(at - 1) == Some(&b'\n'))
+    };
+    starts(HEAD) || starts(IMAGE)
+}
+
+/// `[left out: Read src/a.rs, 3400 characters; REASON]`
+pub fn output(tool: &str, path: Option<&str>, chars: usize, reason: &str) -> String {
+    let mut stub = format!("{HEAD}{}", line(tool));
+    if let Some(path) = path {
+        let _ = write!(stub, " {}", line(path));
+    }
+    let _ = write!(stub, ", {chars} characters");
+    if !reason.is_empty() {
+        let _ = write!(stub, "; {reason}");
+    }
+    stub.push(']');
+    stub
+}
+
+/// `[left out: 3400 characters; NOTE]`, for a string inside arguments or side data.
+pub fn string(chars: usize, note: &str) -> String {
+    if note.is_empty() {
+        format!("{HEAD}{chars} characters]")
+    } else {
+        format!("{HEAD}{chars} characters; {note}]")
+    }
+}
+
+/// The line in the middle of a cut output.
+pub fn middle(lines: usize, chars: usize) -> String {
+    if lines > 0 {
+        format!("{HEAD}{lines} lines, {chars} characters]")
+    } else {
+        format!("{HEAD}{chars} characters]")
+    }
+}
+
+/// The same file was read again: what a loop guard would have answered (SPEC 5).
+pub fn unchanged(path: &str, lines: u32, hash: &str) -> String {
+    format!(
+        "{HEAD}unchanged since the earlier read of {} ({lines} lines, {hash})]",
+        line(path)
+    )
+}
+
+/// The same call gave the same result.
+pub fn same_result(tool: &str, lines: u32) -> String {
+    format!(
+        "{HEAD}same result as the earlier {} call ({lines} lines)]",
+        line(tool)
+    )
+}
+
+/// The marker of images that are not shown, `image attached: NAME WxH MIME (K KB)`.
+pub fn image(image: &crate::transcript::Image<'_>) -> String {
+    let mut parts = Vec::new();
+    if let Some(name) = &image.name {
+        parts.push(line(name));
+    }
+    if let Some((w, h)) = image.size {
+        parts.push(format!("{w}x{h}"));
+    }
+    parts.push(line(image.mime.as_deref().unwrap_or("image")));
+    let kb = image.bytes.unwrap_or(0).div_ceil(1024).max(1);
+    format!("{IMAGE}{} ({kb} KB)", parts.join(" "))
+}
+
+/// ` at #12`, or nothing for a record without a number.
+pub fn at(reference: Option<Ref>) -> String {
+    reference.map_or(String::new(), |r| format!(" at {r}"))
+}
+
+/// A name on one line.
+fn line(text: &str) -> String {
+    crate::language::visible(&crate::language::one_line(text)).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stubs_are_known_again() {
+        assert!(in_result(&output("Read", Some("a.rs"), 400, "")));
+        assert!(in_result(&format!("line 1\n{}\nline 9", middle(7, 80))));
+        assert!(in_result("image attached: image/png (1 KB)"));
+        assert!(!in_result("    12\t[left out: no stub, a line of a file"));
+        assert!(in_args(&format!(
+            r#"{{"content":"{}"}}"#,
+            string(400, "read again at #5")
+        )));
+        assert!(!in_args(r#"{"content":"left out"}"#));
+    }
+}
