@@ -77,7 +77,8 @@ fn text(findings: &[Finding], saved: u64) -> String {
     }
     let mut out = String::new();
     for found in findings {
-        let name = |r: Option<crate::transcript::Ref>| r.map_or_else(|| "-".to_owned(), |r| r.to_string());
+        let name =
+            |r: Option<crate::transcript::Ref>| r.map_or_else(|| "-".to_owned(), |r| r.to_string());
         let action = match found.action {
             Action::Stub => "stub",
             Action::Warn => "warn",
@@ -92,6 +93,8 @@ fn text(findings: &[Finding], saved: u64) -> String {
             name(found.first_ref)
         ));
     }
-    out.push_str(&format!("{saved} characters could have been one line each\n"));
+    out.push_str(&format!(
+        "{saved} characters could have been one line each\n"
+    ));
     out
 }

@@ -282,7 +282,11 @@ fn is_lines(input: &Input<'_>) -> bool {
     let mut start = [0u8; 16];
     let database = std::fs::File::open(path)
         .and_then(|mut f| f.read(&mut start))
-        .is_ok_and(|n| start.get(..n).is_some_and(|s| s.starts_with(b"SQLite format 3")));
+        .is_ok_and(|n| {
+            start
+                .get(..n)
+                .is_some_and(|s| s.starts_with(b"SQLite format 3"))
+        });
     path.is_file() && !database
 }
 

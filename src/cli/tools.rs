@@ -66,9 +66,8 @@ fn table(toolbox: &Toolbox) -> String {
         pad("tool")
     );
     for tool in &toolbox.tools {
-        let place = |r: Option<crate::transcript::Ref>| {
-            r.map_or_else(|| "-".to_owned(), |r| r.to_string())
-        };
+        let place =
+            |r: Option<crate::transcript::Ref>| r.map_or_else(|| "-".to_owned(), |r| r.to_string());
         out.push_str(&format!(
             "{}{}  {:>5}  {:>6}  {:>9}  {:>9}  {:>5}  {:>5}\n",
             tool.name,

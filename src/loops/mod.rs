@@ -237,12 +237,11 @@ impl Watch {
         options: &Options,
     ) -> Option<Finding> {
         let read = tool == Tool::Read && path.is_some();
-        let watched = read
-            || matches!(
+        let watched =
+            read || matches!(
                 tool,
                 Tool::Shell | Tool::ShellSession | Tool::Search | Tool::List
-            )
-            || step.call.name.starts_with("mcp__");
+            ) || step.call.name.starts_with("mcp__");
         if !watched || !ok {
             return None;
         }
@@ -257,11 +256,7 @@ impl Watch {
             first: at,
             first_ref: step.entry.number,
         };
-        let Some(seen) = self
-            .seen
-            .get_mut(key)
-            .filter(|s| s.result == fresh.result)
-        else {
+        let Some(seen) = self.seen.get_mut(key).filter(|s| s.result == fresh.result) else {
             self.seen.insert(key, fresh);
             if let Some(path) = path.filter(|_| read) {
                 self.reads.entry(path.to_owned()).or_default().push(key);

@@ -154,10 +154,7 @@ mod tests {
             )
         );
         assert_eq!(json(Json::parse(&short).unwrap(), ""), None);
-        assert_eq!(
-            json(Json::parse(r#"{"command":"ls"}"#).unwrap(), ""),
-            None
-        );
+        assert_eq!(json(Json::parse(r#"{"command":"ls"}"#).unwrap(), ""), None);
     }
 
     #[test]
@@ -181,10 +178,7 @@ mod tests {
             short,
             "*** Begin Patch\n*** Update File: src/a.rs\n@@\n [left out: 187 characters]\n*** Add File: b.md\n+[left out: 92 characters]\n*** End Patch"
         );
-        assert_eq!(
-            crate::patch::files(&short),
-            crate::patch::files(&text)
-        );
+        assert_eq!(crate::patch::files(&short), crate::patch::files(&text));
         assert_eq!(patch("no patch at all", ""), None);
     }
 }

@@ -78,12 +78,7 @@ fn text_of<'t>(part: Json<'t>) -> Option<Json<'t>> {
     (text.kind() == Kind::String).then_some(text)
 }
 
-fn parts<'t>(
-    content: Json<'t>,
-    claim: &Claim,
-    kind: &str,
-    edits: &mut Edits<'t>,
-) -> Option<Done> {
+fn parts<'t>(content: Json<'t>, claim: &Claim, kind: &str, edits: &mut Edits<'t>) -> Option<Done> {
     let texts: Vec<Json<'t>> = content
         .items()
         .filter_map(text_of)

@@ -240,5 +240,8 @@ pub fn same_call(step: &Step<'_>, path: Option<&str>, dir: Option<&str>) -> u64 
     };
     let mut rest = rest;
     rest.sort_unstable();
-    hash(&format!("{tool:?} {name} {whole} {path} {}", rest.join(" ")))
+    hash(&format!(
+        "{tool:?} {name} {whole} {path} {}",
+        rest.join(" ")
+    ))
 }

@@ -73,7 +73,10 @@ mod tests {
             .unwrap();
         assert!(edits.set(inner, r#""x""#.to_owned()));
         assert!(edits.set(json.get("a").unwrap(), r#""y""#.to_owned()));
-        assert!(!edits.set(json.get("a").unwrap(), "\"much longer than before\"".to_owned()));
+        assert!(!edits.set(
+            json.get("a").unwrap(),
+            "\"much longer than before\"".to_owned()
+        ));
         assert!(!edits.set(Json::parse("\"elsewhere\"").unwrap(), "1".to_owned()));
         assert_eq!(
             edits.done().unwrap(),

@@ -189,7 +189,13 @@ fn prompts(
     }
 }
 
+/// Characters a token of this text, within what real text has (SPEC 0.6).
+pub fn price_of(chars: usize, tokens: f64) -> f64 {
+    (chars as f64 / tokens.max(1.0)).clamp(2.0, 6.0)
+}
+
 impl Planner<'_, '_> {
+    /// Tokens of an output or input.
     fn price(&self, chars: usize, tokens: f32) -> f64 {
         match self.options.chars_per_token {
             Some(price) => tokens::fixed(chars, price),
@@ -197,18 +203,18 @@ impl Planner<'_, '_> {
         }
     }
 
-    fn price_text(&self, text: &str) -> f64 {
-        match self.options.chars_per_token {
-            Some(price) => tokens::fixed(text.chars().count(), price),
-            None => tokens::estimate(text),
-        }
+    /// Tokens of the characters that go, at the price of the text they stood in.
+    fn saved(&self, gone: usize, chars: usize, tokens: f32) -> f64 {
+        let price = self.options.chars_per_token;
+        tokens::fixed(
+            gone,
+            price.unwrap_or_else(|| price_of(chars, f64::from(tokens))),
+        )
     }
 
     fn free(&self, at: usize) -> bool {
         let locked = self.deeds.get(at).is_none_or(|d| d.locked);
-        !locked
-            && self.claims.get(at).is_some_and(Option::is_none)
-            && !self.needed.contains(&at)
+        !locked && self.claims.get(at).is_some_and(Option::is_none) && !self.needed.contains(&at)
     }
 
     fn put(&mut self, at: usize, strategy: Strategy, what: What, saving: Saving) {
@@ -239,10 +245,10 @@ impl Planner<'_, '_> {
             return false;
         }
         let images = deed.step.outcome.map_or(0, |o| o.images as usize) * IMAGE_TOKENS;
-        let tokens = self.price(old, row.result_tokens) - self.price_text(&stub);
+        let tokens = self.saved(old - new, old, row.result_tokens);
         let saving = Saving {
             chars: (old - new) as u64,
-            tokens: tokens.max(0.0) + images as f64,
+            tokens: tokens + images as f64,
         };
         self.put(at, strategy, What::Output { stub }, saving);
         true
@@ -260,8 +266,9 @@ impl Planner<'_, '_> {
         // The digest has shortened the arguments already; what is long in it was long in the file.
         let shortened = match &deed.step.call.args {
             Args::Json(_) => args::json(deed.step.call.args.json(), &note),
-            Args::Raw(text) => args::patch(text, &note)
-                .or_else(|| (row.args_chars as usize > text.chars().count()).then(|| text.to_string())),
+            Args::Raw(text) => args::patch(text, &note).or_else(|| {
+                (row.args_chars as usize > text.chars().count()).then(|| text.to_string())
+            }),
         };
         let Some(text) = shortened else {
             return false;
@@ -270,10 +277,9 @@ impl Planner<'_, '_> {
         if new >= old {
             return false;
         }
-        let tokens = self.price(old, row.args_tokens) - self.price_text(&text);
         let saving = Saving {
             chars: (old - new) as u64,
-            tokens: tokens.max(0.0),
+            tokens: self.saved(old - new, old, row.args_tokens),
         };
         self.put(at, strategy, What::Input { note, mirrors }, saving);
         true
@@ -430,7 +436,7 @@ impl Planner<'_, '_> {
             }
             let saving = Saving {
                 chars: (chars - new) as u64,
-                tokens: (self.price(chars, tokens) - limit.tokens as f64).max(0.0),
+                tokens: self.saved(chars - new, chars, tokens),
             };
             let what = What::Cut {
                 tokens: limit.tokens,
@@ -540,9 +546,12 @@ impl Planner<'_, '_> {
             if self.claims.get(at).is_none_or(Option::is_some) {
                 continue;
             }
-            let newer = self.deeds.iter().enumerate().skip(at + 1).find(|(_, d)| {
-                d.whole_read && d.has_copy() && d.paths.first() == Some(path)
-            });
+            let newer = self
+                .deeds
+                .iter()
+                .enumerate()
+                .skip(at + 1)
+                .find(|(_, d)| d.whole_read && d.has_copy() && d.paths.first() == Some(path));
             let Some((newer, _)) = newer else { continue };
             let edited = changes
                 .get(path)

@@ -93,11 +93,7 @@ mod tests {
             "/w/conf/x/y/a.env",
             "conf/x/y/a.env"
         ));
-        assert!(!protects(
-            "conf/*.env",
-            "/w/conf/x/a.env",
-            "conf/x/a.env"
-        ));
+        assert!(!protects("conf/*.env", "/w/conf/x/a.env", "conf/x/a.env"));
         assert!(protects("/w/**", "/w/x/a.rs", "x/a.rs"));
         assert!(!protects("?.rs", "/w/ab.rs", "ab.rs"));
     }

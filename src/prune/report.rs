@@ -62,16 +62,14 @@ impl Report {
         bytes: Bytes,
         done: &[Option<Made>],
     ) -> Report {
-        let mut counts: Vec<(Strategy, u64)> =
-            options.strategies.iter().map(|s| (*s, 0)).collect();
+        let mut counts: Vec<(Strategy, u64)> = options.strategies.iter().map(|s| (*s, 0)).collect();
         let mut saved = 0.0;
         let mut items = Vec::new();
         for (claim, made) in plan.claims.iter().zip(done) {
             let Some(made) = made else { continue };
+            saved += made.images;
             saved += match options.chars_per_token {
-                // An image costs the same whatever its data weighs.
-                Some(_) if claim.strategy == Strategy::Images => made.tokens,
-                Some(price) => tokens::fixed(made.chars, price),
+                Some(price) => tokens::fixed(made.text, price),
                 None => made.tokens,
             };
             if let Some(count) = counts.iter_mut().find(|(s, _)| *s == claim.strategy) {

@@ -155,8 +155,18 @@ mod tests {
             .session();
         let toolbox = Toolbox::of(&session, &[]);
         assert_eq!(toolbox.line(), "browser (1), mcp:github (1)");
-        let browser = toolbox.tools.iter().find(|t| t.name == "browser_open").unwrap();
-        assert_eq!((browser.calls, browser.errors, browser.chars_out), (2, 1, 9));
-        assert_eq!(Toolbox::of(&session, &["browser_open".to_owned()]).line(), "mcp:github (1)");
+        let browser = toolbox
+            .tools
+            .iter()
+            .find(|t| t.name == "browser_open")
+            .unwrap();
+        assert_eq!(
+            (browser.calls, browser.errors, browser.chars_out),
+            (2, 1, 9)
+        );
+        assert_eq!(
+            Toolbox::of(&session, &["browser_open".to_owned()]).line(),
+            "mcp:github (1)"
+        );
     }
 }

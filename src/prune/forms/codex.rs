@@ -112,9 +112,15 @@ fn framed<'t>(id: &str, output: Json<'t>, work: &mut Work<'_>, edits: &mut Edits
 /// Where the printed text begins behind header lines; 0 without such lines.
 fn body_at(text: &str) -> usize {
     let first = text.lines().next().unwrap_or_default();
-    let framed = ["Exit code: ", "Chunk ID: ", "Wall time: ", "Process exited", "Process running"]
-        .iter()
-        .any(|h| first.starts_with(h));
+    let framed = [
+        "Exit code: ",
+        "Chunk ID: ",
+        "Wall time: ",
+        "Process exited",
+        "Process running",
+    ]
+    .iter()
+    .any(|h| first.starts_with(h));
     if !framed {
         return 0;
     }
@@ -134,7 +140,8 @@ mod tests {
 
     #[test]
     fn header_lines_are_told_from_output() {
-        let text = "Chunk ID: 0f\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\nhello\n";
+        let text =
+            "Chunk ID: 0f\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\nhello\n";
         assert_eq!(&text[body_at(text)..], "hello\n");
         assert_eq!(body_at("Output:\nno header"), 0);
         assert_eq!(body_at("Exit code: 1\nno output line"), 0);

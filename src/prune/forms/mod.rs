@@ -8,9 +8,10 @@ mod pi;
 
 use super::content::{self, Done};
 use super::edit::Edits;
-use super::plan::{Claim, What};
+use super::plan::{Claim, What, price_of};
 use super::{args, stub};
 use crate::json::{Json, Kind, quote};
+use crate::language::tokens;
 use crate::transcript::Family;
 use foldhash::HashMap;
 
@@ -27,8 +28,11 @@ pub struct Work<'p> {
 #[derive(Debug, Default, Clone)]
 pub struct Made {
     pub chars: usize,
-    /// Old and new text, for the price in tokens.
+    /// Of these the characters of text, and their estimated tokens.
+    pub text: usize,
     pub tokens: f64,
+    /// Tokens of images, whatever their data weighs.
+    pub images: f64,
     /// Text before and after, for the copies in other records.
     old: String,
     new: String,
@@ -120,8 +124,7 @@ impl<'p> Work<'p> {
                 }
             }
             What::Images => {
-                let Some(done) =
-                    content.and_then(|c| content::result(c, claim, kind, edits))
+                let Some(done) = content.and_then(|c| content::result(c, claim, kind, edits))
                 else {
                     return;
                 };
@@ -131,8 +134,7 @@ impl<'p> Work<'p> {
                 self.note(at, done);
             }
             What::Output { .. } | What::Cut { .. } => {
-                let Some(done) =
-                    content.and_then(|c| content::result(c, claim, kind, edits))
+                let Some(done) = content.and_then(|c| content::result(c, claim, kind, edits))
                 else {
                     return;
                 };
@@ -176,12 +178,14 @@ impl<'p> Work<'p> {
         let Some(slot) = self.done.get_mut(at).filter(|s| s.is_none()) else {
             return;
         };
-        let chars = done.old.chars().count() + done.data;
-        let price = |text: &str| crate::language::tokens::estimate(text);
-        let tokens = price(&done.old) - price(&done.new);
+        let old = done.old.chars().count();
+        let new = done.new.chars().count();
+        let price = price_of(old, tokens::sampled(&done.old));
         *slot = Some(Made {
-            chars: chars.saturating_sub(done.new.chars().count()),
-            tokens: tokens + (done.images * crate::language::tokens::IMAGE_TOKENS) as f64,
+            chars: (old + done.data).saturating_sub(new),
+            text: old.saturating_sub(new),
+            tokens: tokens::fixed(old.saturating_sub(new), price),
+            images: (done.images * tokens::IMAGE_TOKENS) as f64,
             old: done.old,
             new: done.new,
         });
@@ -194,9 +198,13 @@ pub type Form = fn(Json<'_>, u32, &mut Work<'_>) -> Option<String>;
 /// The form of a family that can be written back.
 pub fn of(family: Family) -> Option<Form> {
     Some(match family {
-        Family::ClaudeCode => |record, line, work| within(record, |e| claude::record(record, line, work, e)),
+        Family::ClaudeCode => {
+            |record, line, work| within(record, |e| claude::record(record, line, work, e))
+        }
         Family::Pi => |record, line, work| within(record, |e| pi::record(record, line, work, e)),
-        Family::Codex => |record, line, work| within(record, |e| codex::record(record, line, work, e)),
+        Family::Codex => {
+            |record, line, work| within(record, |e| codex::record(record, line, work, e))
+        }
         Family::OpenAi | Family::Anthropic => {
             |record, line, work| within(record, |e| chat::record(record, line, work, e))
         }

@@ -8,8 +8,7 @@ pub fn record<'t>(record: Json<'t>, line: u32, work: &mut Work<'_>, edits: &mut 
     let Some(message) = record.get("message").filter(|m| m.is_object()) else {
         return;
     };
-    let [role, content, call, details] =
-        message.pick(["role", "content", "toolCallId", "details"]);
+    let [role, content, call, details] = message.pick(["role", "content", "toolCallId", "details"]);
     let text = |v: Option<Json<'t>>| v.and_then(|v| v.str()).unwrap_or_default();
     match text(role).as_ref() {
         "assistant" => {
