@@ -83,8 +83,8 @@ fn template_input(text: &str) -> Option<String> {
             return None;
         }
     }
-    let input = out.join("\n").trim().to_owned();
-    (!input.is_empty()).then_some(input)
+    // An empty block: the person added nothing to the template.
+    inside.then(|| out.join("\n").trim().to_owned())
 }
 
 /// The goal lines of a message, empty if it has none of substance.

@@ -12,12 +12,18 @@ const LENGTH: std::ops::RangeInclusive<usize> = 5..=200;
 /// The rules of all turns.
 pub fn preferences(turns: &[Turn], rules: &Rules) -> Vec<Preference> {
     let mut kept: Vec<Preference> = Vec::new();
-    for turn in turns {
+    for (i, turn) in turns.iter().enumerate() {
         let text = goal::asked(&turn.text);
         if rules.any(Group::AgentNotices, text.trim()) {
             continue;
         }
-        for line in said::said(&text) {
+        // A document as the first prompt is the person's instruction; later ones are material.
+        let lines = if i == 0 {
+            said::said(&text)
+        } else {
+            said::own(&text)
+        };
+        for line in lines {
             for sentence in language::sentences(line) {
                 let sentence = goal::peel(sentence.trim());
                 retract(&mut kept, sentence, turn, rules);
@@ -48,6 +54,9 @@ pub fn is_rule(sentence: &str, rules: &Rules) -> bool {
         Some(tag) => own.get(..tag.range.start).unwrap_or_default().to_owned(),
         None => own,
     };
+    if beside_an_order(&own, rules) {
+        return false;
+    }
     if !rules.any(Group::Preferences, &own)
         || rules.any(Group::PreferenceExclusions, &own)
         || rules.any(Group::OneOff, &own)
@@ -55,6 +64,23 @@ pub fn is_rule(sentence: &str, rules: &Rules) -> bool {
         return false;
     }
     !rules.any(Group::Questions, &own) || asks_for_standing(&own, rules)
+}
+
+/// An English prohibition among orders of the same sentence (`make it dimmer, don't touch the theme, …`) narrows those
+/// orders and outlives none of them.
+fn beside_an_order(sentence: &str, rules: &Rules) -> bool {
+    if sentence.chars().any(language::script::is_syllable) || rules.any(Group::Standing, sentence) {
+        return false;
+    }
+    let clauses: Vec<&str> = sentence
+        .split([',', ';'])
+        .map(str::trim)
+        .filter(|c| !c.is_empty())
+        .collect();
+    clauses.len() > 1
+        && clauses
+            .iter()
+            .any(|c| !rules.any(Group::Preferences, c) && sentence::commands(c, rules))
 }
 
 /// A question that politely asks for a standing rule: 앞으로 … 줄 수 있어?

@@ -24,12 +24,15 @@ static PRINTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         | at\s+(?:async\s+)?[\w$.<>\[\]/\s]*\(?[^\s()]+:\d+(?::\d+)?\)?\s*$      # stack frames
         | File\s"[^"]+",\sline\s\d+
         | Traceback\s\(most
-        | (?:[A-Z][A-Za-z]*(?:Error|Exception|Warning))(?::\s|\s\[)  # TypeError: …
+        | (?:Uncaught\s)?(?:[A-Z][A-Za-z]*)?(?:Error|Exception|Warning)(?::\s|\s\[)  # TypeError: …
+        | \[[a-z][a-z0-9_.-]{1,20}\]\s                       # [tag] of a logger
+        | ~?/\S+\s\([^)]*\)\s*$                            # a status line: path and branch
+        | [↑↓]\d
         | (?:npm|yarn|pnpm)\s(?:ERR!|error|warn)
         | error(?:\[E\d+\]|\sTS\d+):
         | (?:diff\s--git|index\s[0-9a-f]{6,}|---\s[ab/]|\+\+\+\s[ab/]|@@\s-)
         | [%$❯➜]\s+\S+                                        # a shell prompt
-        | \w[\w.-]*@[\w.-]+[:\s][~/]\S*\s*[%$\#]
+        | \w[\w.-]*@[\w.-]+[:\s]\S+\s*[%$\#]\s
         | \S+\.[a-zA-Z]{1,5}:\d+(?::\d+)?:?\s                  # app.ts:12 message
         | [├└│┌┐┘┬┴┼─═║╔╗╚╝▶●⎿⏺✻]                            # drawings and terminal furniture
         )"#,
@@ -113,12 +116,44 @@ pub fn lines(text: &str) -> Vec<Line<'_>> {
         .collect()
 }
 
-/// The said lines only, trimmed.
+/// The said lines only, trimmed, without what a terminal printed behind the words on the same line.
 pub fn said(text: &str) -> Vec<&str> {
-    lines(text)
-        .into_iter()
-        .filter(|l| l.said)
-        .map(|l| l.text.trim())
+    let lines = lines(text).into_iter().filter(|l| l.said);
+    lines
+        .map(|l| before_terminal(l.text.trim()))
+        .filter(|l| !l.is_empty())
+        .collect()
+}
+
+/// Where a pasted screen starts behind a person's words: a drawn line, a shell prompt.
+static TERMINAL: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"[─━═]{4,}|[\w.-]+@[\w.-]+[: ]\S+ [%$#] ").ok());
+
+fn before_terminal(line: &str) -> &str {
+    let start = TERMINAL
+        .as_ref()
+        .and_then(|t| t.find(line))
+        .map_or(line.len(), |m| m.start());
+    line[..start].trim_end()
+}
+
+/// Longer messages, in lines said and in user-perceived characters, hold pasted material as a rule.
+const LONG: (usize, usize) = (25, 2500);
+/// Lines at each end of a long message that are taken for the person's own.
+const ENDS: usize = 4;
+
+/// The lines that are likely the person's own: of a long message both ends, and there no headings and list items.
+pub fn own(text: &str) -> Vec<&str> {
+    let all = said(text);
+    if all.len() <= LONG.0 && crate::language::length(text) <= LONG.1 {
+        return all;
+    }
+    let middle = ENDS..all.len().saturating_sub(ENDS);
+    let listed = |l: &str| l.starts_with(['#', '-', '*', '•']) || super::goal::peel(l) != l;
+    all.iter()
+        .enumerate()
+        .filter(|(i, l)| !middle.contains(i) && !listed(l))
+        .map(|(_, l)| *l)
         .collect()
 }
 

@@ -26,7 +26,8 @@ pub fn act(sentence: &str, rules: &Rules) -> Act {
     if is_acknowledgement(sentence, rules) {
         return Act::Acknowledgement;
     }
-    let completed = rules.hits(Group::CompletedForms, sentence);
+    let mut completed = rules.hits(Group::CompletedForms, sentence);
+    completed.extend(rules.hits(Group::OwnIntent, sentence));
     if orders(sentence, &completed, rules) {
         return Act::Order;
     }

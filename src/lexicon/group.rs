@@ -37,6 +37,8 @@ groups! {
     OrderForms = "orderForms",
     /// Reports of finished work, although they hold a task verb (1.15.3).
     CompletedForms = "completedForms",
+    /// What a person is going to do themselves: no order to anyone.
+    OwnIntent = "ownIntent",
     /// Standing rules (1.15.4).
     Preferences = "preferencePatterns",
     /// What looks like a rule and is none: regrets, reported speech, descriptions (1.5 P3).
