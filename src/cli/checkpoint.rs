@@ -41,7 +41,7 @@ pub struct Args {
     pub project: Option<PathBuf>,
 
     /// Write DIR/checkpoint-TIME.json instead of standard output
-    #[arg(long, value_name = "DIR", conflicts_with = "output")]
+    #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 
     /// Write to FILE instead of standard output
@@ -73,17 +73,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let instructions = args.instructions.as_deref().unwrap_or_default();
     let made = checkpoint::build(&session, Rules::builtin(), trigger, instructions, found);
     let text = serde_json::to_string_pretty(&made)? + "\n";
-    let path = match (&args.dir, &args.output) {
-        (Some(dir), _) => {
-            std::fs::create_dir_all(dir)
-                .with_context(|| format!("{}: cannot be made; check the folder", dir.display()))?;
-            Some(dir.join(made.file_name()))
-        }
-        (None, output) => output.clone(),
-    };
-    match path {
-        Some(path) => common::write_file(&path, &text)?,
-        None => common::print(&text)?,
+    if let Some(dir) = &args.dir {
+        std::fs::create_dir_all(dir)
+            .with_context(|| format!("{}: cannot be made; check the folder", dir.display()))?;
+        common::write_file(&dir.join(made.file_name()), &text)?;
+    }
+    match &args.output {
+        Some(path) => common::write_file(path, &text)?,
+        None if args.dir.is_none() => common::print(&text)?,
+        None => {}
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -4,7 +4,7 @@ use super::common;
 use crate::hook::{self, Answer, Options, config};
 use crate::usage::{Share, Windows};
 use anyhow::Result;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -123,7 +123,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         match status {
             0 => common::notice(&crate::language::visible(&line)),
             // The host hands this text to the model as it stands.
-            _ => eprintln!("{line}"),
+            _ => drop(writeln!(std::io::stderr(), "{line}")),
         }
     }
     if let Some(out) = out {
@@ -170,5 +170,53 @@ fn quoted(word: &str) -> String {
     match word.strip_prefix("~/") {
         Some(rest) => format!("~/'{}'", rest.replace('\'', "'\\''")),
         None => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn line(words: &[&str]) -> String {
+        let words = [&["compact"], words].concat();
+        let args = Line::try_parse_from(words).map(|l| l.args).expect("flags");
+        command(&args, args.host)
+    }
+
+    #[test]
+    fn settings_name_the_flags_that_are_no_defaults() {
+        assert_eq!(line(&[]), "compact hook --dir ~/.compact");
+        assert_eq!(
+            line(&[
+                "--dir",
+                "/a b",
+                "--threshold",
+                "70",
+                "--max-blocks",
+                "1",
+                "--exit-code",
+                "--host",
+                "codex"
+            ]),
+            "compact hook --dir '/a b' --threshold 70 --max-blocks 1 --exit-code --host codex"
+        );
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted("~/my dir"), "~/'my dir'");
+    }
+
+    #[test]
+    fn a_share_outside_its_range_is_the_default() {
+        assert_eq!(share("--threshold", "75", 60), Share::percent(75));
+        assert_eq!(share("--threshold", "0.8", 60), Share::percent(80));
+        for bad in ["0", "101", "high", ""] {
+            assert_eq!(share("--threshold", bad, 75), Share::percent(75), "{bad}");
+        }
     }
 }

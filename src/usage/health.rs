@@ -55,3 +55,48 @@ pub fn health(session: &Session) -> Health {
     health.degraded = health.silent_streak >= SILENT;
     health
 }
+
+#[cfg(test)]
+mod tests {
+    use super::health;
+    use crate::session::testing::session;
+
+    /// A Pi session after a compaction; each answer is its content blocks.
+    fn after_compaction(answers: &[&str]) -> (u64, u64, bool) {
+        let mut lines = vec![
+            r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}"#.to_owned(),
+            r#"{"type":"compaction","id":"a","parentId":null,"timestamp":"2026-01-05T09:00:00Z","summary":"s","firstKeptEntryId":"a","tokensBefore":9}"#.to_owned(),
+        ];
+        for (n, blocks) in answers.iter().enumerate() {
+            let parent = match n {
+                0 => "a".to_owned(),
+                n => format!("e{}", n - 1),
+            };
+            lines.push(format!(
+                r#"{{"type":"message","id":"e{n}","parentId":"{parent}","timestamp":"2026-01-05T09:00:01Z","message":{{"role":"assistant","model":"m","content":[{blocks}]}}}}"#
+            ));
+        }
+        let found = health(&session(&lines.join("\n")));
+        (found.watched, found.silent_streak, found.degraded)
+    }
+
+    const WORDS: &str = r#"{"type":"text","text":"네"}"#;
+    const THINKS: &str = r#"{"type":"thinking","thinking":"음"}"#;
+    const CALLS: &str = r#"{"type":"toolCall","id":"t","name":"read","arguments":{"path":"a"}}"#;
+
+    #[test]
+    fn three_silent_answers_in_a_row_are_too_many() {
+        assert_eq!(
+            after_compaction(&[THINKS, THINKS, THINKS, WORDS]),
+            (4, 3, true)
+        );
+        assert_eq!(
+            after_compaction(&[THINKS, THINKS, WORDS, THINKS]),
+            (4, 2, false)
+        );
+        assert_eq!(after_compaction(&[CALLS, THINKS, CALLS]), (3, 1, false));
+        // Only the first five are watched.
+        let late = [WORDS, WORDS, WORDS, WORDS, WORDS, THINKS, THINKS, THINKS];
+        assert_eq!(after_compaction(&late), (5, 0, false));
+    }
+}

@@ -25,6 +25,11 @@ pub struct Tail {
     pub length: u64,
 }
 
+/// What a line must hold to be worth parsing. Inside a string of JSON the quotes are escaped, so a result that
+/// quotes a reading does not hold the second.
+const BOUNDARY: &[u8] = b"\"compact";
+const READING: &[u8] = b"usage\"";
+
 /// Reads from the end until the newest reading or compaction is found. With `since`, goes on to that offset and
 /// tells whether a compaction was written after it.
 ///
@@ -48,8 +53,8 @@ pub fn look(path: &Path, since: Option<u64>) -> io::Result<Tail> {
         if found && suspect.is_none() && below {
             break;
         }
-        if memmem::find(line, b"compact").is_none()
-            && (found && suspect.is_none() || memmem::find(line, b"usage").is_none())
+        if !(memmem::find(line, BOUNDARY).is_some()
+            || (!found || suspect.is_some()) && memmem::find(line, READING).is_some())
         {
             continue;
         }
@@ -301,7 +306,7 @@ mod tests {
         )
     }
 
-    const BOUNDARY: &str =
+    const COMPACTED: &str =
         r#"{"type":"system","subtype":"compact_boundary","compactMetadata":{"preTokens":9}}"#;
 
     #[test]
@@ -327,13 +332,13 @@ mod tests {
     #[test]
     fn a_compaction_makes_what_was_before_stale() {
         let before = answer(100);
-        let found = tail(&[&before, BOUNDARY], Some(0));
+        let found = tail(&[&before, COMPACTED], Some(0));
         assert_eq!((found.tokens, found.compacted), (None, true));
         let after = answer(30);
-        let found = tail(&[&before, BOUNDARY, &after], Some(before.len() as u64 + 1));
+        let found = tail(&[&before, COMPACTED, &after], Some(before.len() as u64 + 1));
         assert_eq!((found.tokens, found.compacted), (Some(30), true));
-        let known = (before.len() + BOUNDARY.len() + 2) as u64;
-        let found = tail(&[&before, BOUNDARY, &after], Some(known));
+        let known = (before.len() + COMPACTED.len() + 2) as u64;
+        let found = tail(&[&before, COMPACTED, &after], Some(known));
         assert_eq!((found.tokens, found.compacted), (Some(30), false));
     }
 

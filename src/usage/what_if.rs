@@ -34,3 +34,33 @@ pub fn what_if(events: &[Event], threshold: u64, floor: u64) -> WhatIf {
         compactions,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::usage::Reading;
+
+    fn readings(tokens: &[u64]) -> Vec<Event> {
+        let reading = |tokens: &u64| {
+            Event::Reading(Reading {
+                seq: 0,
+                reference: None,
+                time: None,
+                tokens: *tokens,
+                output: 0,
+                model: None,
+            })
+        };
+        tokens.iter().map(reading).collect()
+    }
+
+    #[test]
+    fn growth_is_replayed_and_shrinking_is_not() {
+        let grown = readings(&[100, 200, 300, 400, 500]);
+        assert_eq!(what_if(&grown, 300, 100).compactions, 2);
+        assert_eq!(what_if(&grown, 1000, 100).compactions, 0);
+        // The drop after a real compaction takes nothing away.
+        let dropped = readings(&[100, 300, 50, 150]);
+        assert_eq!(what_if(&dropped, 400, 100).compactions, 1);
+    }
+}

@@ -116,12 +116,10 @@ impl Format for Claude {
             desk.session.id = Some(env.session.to_string());
         }
         match env.kind.as_ref() {
-            "user" | "assistant" | "system" | "attachment" | "progress" => {
-                if !env.side {
-                    desk.branch(&env.branch);
-                    desk.time(&env.time);
-                    desk.setting("permission mode", &env.permission);
-                }
+            "user" | "assistant" | "system" | "attachment" | "progress" if !env.side => {
+                desk.branch(&env.branch);
+                desk.time(&env.time);
+                desk.setting("permission mode", &env.permission);
             }
             _ => {}
         }
