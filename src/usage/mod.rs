@@ -9,7 +9,6 @@ pub mod health;
 pub mod policy;
 pub mod readings;
 pub mod report;
-pub mod savings;
 pub mod share;
 pub mod tail;
 pub mod threshold;

@@ -7,7 +7,8 @@ use super::readings;
 use super::share;
 use super::walk::{self, Alarm, STRIKES, Walk};
 use super::what_if::WhatIf;
-use super::{Now, ahead, compactions, now, savings};
+use super::{Now, ahead, compactions, now};
+use crate::prune;
 use crate::session::Session;
 use serde::Serialize;
 use std::fmt;
@@ -193,7 +194,11 @@ fn decide(
         );
     }
     if policy.prune_first {
-        let saved = savings::tokens_saved(session, estimates.chars_per_token);
+        let options = prune::Options {
+            chars_per_token: estimates.chars_per_token,
+            ..prune::Options::default()
+        };
+        let saved = prune::tokens_saved(session, &options);
         let text = format!("{at}; pruning would free {}", grouped(saved));
         return if tokens.saturating_sub(saved) < bounds.reached {
             (Decision::Prune, format!("{text}, which is enough"))
