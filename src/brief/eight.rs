@@ -271,8 +271,8 @@ impl<'s> View<'s> {
             let text = plain::line(&todo.text);
             lines.push(format!("- [x] {} ({})", clip(&text, width), todo.reference));
         }
-        let passed = self.checks.iter().filter(|c| c.passed == Some(true));
-        if let Some(check) = passed.last() {
+        let passed = self.checks.iter().rfind(|c| c.passed == Some(true));
+        if let Some(check) = passed {
             lines.push(format!("- passed: {}", check.named(width)));
         }
         lines

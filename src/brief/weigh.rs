@@ -158,7 +158,13 @@ pub fn place(talk: &mut Talk) {
     for (i, block) in talk.blocks.iter_mut().enumerate() {
         let behind = blocks - i;
         let at = (i + 1) as f64 / blocks.max(1) as f64;
-        let mut factor = 1.0 - AGE + 2.0 * AGE * at;
+        // What a person said early still holds; what was answered early is often overtaken.
+        let age = if block.head == "[user]" {
+            AGE / 2.0
+        } else {
+            AGE
+        };
+        let mut factor = 1.0 - age + 2.0 * age * at;
         if behind <= 16 {
             factor += LATE;
         }
