@@ -157,18 +157,21 @@ fn end(session: &Session, step: &Step<'_>, kind: &str, id: Option<&str>) -> Opti
     // The job's end is told by a later look at it, by its killing, or by a notification.
     let looked = session.steps().find_map(|later| {
         let outcome = later.outcome?;
-        if later.entry.seq <= step.entry.seq || !names(later.call.args.as_str(), id) {
+        if later.entry.seq <= step.entry.seq || !about(&later, id) {
             return None;
         }
         let time = later.answered.and_then(|e| e.time);
+        if later.call.tool == Tool::ShellSession && outcome.status != Status::Running {
+            let well = matches!(outcome.status, Status::Ok | Status::Unknown);
+            return ended(&outcome.text)
+                .or((!running(&outcome.text)).then_some(well))
+                .map(|well| (well, time));
+        }
         let name = later.call.name.to_ascii_lowercase();
         if name.contains("kill") || name.contains("stop") {
             return Some((false, time));
         }
-        let looks = name.contains("output") || name.contains("wait");
-        looks
-            .then(|| ended(&outcome.text).map(|well| (well, time)))
-            .flatten()
+        ended(&outcome.text).map(|well| (well, time))
     });
     looked.or_else(|| {
         session
@@ -181,6 +184,29 @@ fn end(session: &Session, step: &Step<'_>, kind: &str, id: Option<&str>) -> Opti
                     .map(|well| (well, e.time))
             })
     })
+}
+
+/// Whether the call names the job.
+fn about(step: &Step<'_>, id: &str) -> bool {
+    let keys = [
+        "session_id",
+        "bash_id",
+        "shell_id",
+        "task_id",
+        "agent_id",
+        "id",
+    ];
+    let args = step.call.args.json();
+    let named = args.pick(keys).into_iter().flatten();
+    named.into_iter().any(|value| match value.str() {
+        Some(text) => text == id,
+        None => value.raw() == id,
+    })
+}
+
+/// The host's own word that a look found the job still at work.
+fn running(text: &str) -> bool {
+    text.contains("<status>running</status>")
 }
 
 /// Whether the text holds the id as a word of its own.

@@ -7,7 +7,7 @@ use crate::extract::todos::{self, is_open};
 use crate::language::{clip, head_tail, length, nfc, one_line};
 use crate::redact::redact;
 use crate::session::Session;
-use crate::state::{File, Todo, TodoStatus};
+use crate::state::{File, State, Todo, TodoStatus};
 use crate::transcript::Mark;
 use serde::Serialize;
 use serde_json::Value;
@@ -71,7 +71,7 @@ pub fn restore(checkpoint: &Checkpoint, after: Option<Vec<Todo>>, budget: usize)
         .cloned()
         .collect();
     let merged = known.into_iter().chain(missing.iter().cloned()).collect();
-    let (text, omitted) = compose(parts(checkpoint, &missing), budget);
+    let (text, omitted) = compose(parts(checkpoint, &missing, budget), budget);
     Restored {
         text,
         before,
@@ -100,7 +100,7 @@ struct Part {
     lines: bool,
 }
 
-fn parts(checkpoint: &Checkpoint, missing: &[Todo]) -> Vec<Part> {
+fn parts(checkpoint: &Checkpoint, missing: &[Todo], budget: usize) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut add = |name, text: String, lines| {
         if !text.trim().is_empty() {
@@ -111,9 +111,11 @@ fn parts(checkpoint: &Checkpoint, missing: &[Todo]) -> Vec<Part> {
             });
         }
     };
-    add("latest request", requests(checkpoint), false);
-    add("open todos", open_todos(checkpoint, missing), true);
     let state = &checkpoint.state;
+    let request = REQUEST.min(budget / 4);
+    add("latest request", latest(state, request), false);
+    add("open todos", open_todos(checkpoint, missing), true);
+    add("goal", goal(state, request), false);
     let rules = state
         .preferences
         .iter()
@@ -183,28 +185,31 @@ fn list<'t>(title: &str, items: impl IntoIterator<Item = &'t str>) -> String {
     out
 }
 
-fn requests(checkpoint: &Checkpoint) -> String {
-    let state = &checkpoint.state;
-    let cut = |text: &str| head_tail(text, REQUEST, " … ").into_owned();
+/// The latest request and the last change of plan, each at most so many characters.
+fn latest(state: &State, max: usize) -> String {
     let mut out = String::new();
     let latest = state.latest_request.as_ref();
-    let is_latest = |text: &str| latest.is_some_and(|l| l.text.trim() == text.trim());
-    let goal: Vec<&str> = state.goal.iter().map(|g| g.text.as_str()).collect();
-    if !goal.is_empty() && !is_latest(&goal.join("\n")) {
-        let _ = writeln!(out, "Goal of the session:\n{}", cut(&goal.join("\n")));
-    }
-    for change in state.scope_change.iter().filter(|c| !is_latest(&c.text)) {
-        let _ = writeln!(out, "Change of plan:\n{}", cut(&change.text));
+    let other = |text: &str| latest.is_none_or(|l| l.text.trim() != text.trim());
+    for change in state.scope_change.iter().filter(|c| other(&c.text)) {
+        let text = head_tail(&change.text, max, " … ");
+        let _ = writeln!(out, "Change of plan ({}):\n{text}", change.reference);
     }
     if let Some(latest) = latest {
-        let _ = writeln!(
-            out,
-            "Latest request ({}):\n{}",
-            latest.reference,
-            cut(&latest.text)
-        );
+        let text = head_tail(&latest.text, max, " … ");
+        let _ = writeln!(out, "Latest request ({}):\n{text}", latest.reference);
     }
     out
+}
+
+/// The goal, unless it is the latest request.
+fn goal(state: &State, max: usize) -> String {
+    let lines: Vec<&str> = state.goal.iter().map(|g| g.text.as_str()).collect();
+    let text = lines.join("\n");
+    let latest = state.latest_request.as_ref();
+    if text.is_empty() || latest.is_some_and(|l| l.text.trim() == text.trim()) {
+        return String::new();
+    }
+    format!("Goal of the session:\n{}", head_tail(&text, max, " … "))
 }
 
 fn open_todos(checkpoint: &Checkpoint, missing: &[Todo]) -> String {
