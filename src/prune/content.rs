@@ -100,7 +100,7 @@ fn parts<'t>(content: Json<'t>, claim: &Claim, kind: &str, edits: &mut Edits<'t>
             if !placed && text.raw().len() > 2 {
                 placed = true;
                 let mut inner = Edits::new(part.raw());
-                inner.set(text, quote(&new));
+                inner.force(text, quote(&new));
                 kept.push(inner.done().unwrap_or_else(|| part.raw().to_owned()));
             }
         } else if whole && let Some(image) = image_of(part) {
@@ -196,9 +196,6 @@ const LISTS: &[&str] = &[
     "hunks",
     "lines",
     "filenames",
-    "files",
-    "matches",
-    "results",
     "links",
     "edits",
 ];

@@ -20,7 +20,9 @@ pub fn cut(text: &str, limit: usize, head_ratio: f64, tool: &str) -> Option<Stri
     }
     let for_head = ((room as f64) * head_ratio.clamp(0.0, 1.0)).floor() as usize;
     let head = head(text, for_head);
-    let tail = tail(text, room - for_head);
+    // A line counts with its end, also the last one.
+    let open = usize::from(!text.ends_with('\n'));
+    let tail = tail(text, (room - for_head).saturating_sub(open));
     let (head, tail) = (text.get(..head)?, text.get(tail.max(head)..)?);
     let gone = text.get(head.len()..text.len() - tail.len())?;
     let lines = gone.trim_matches('\n').lines().count();

@@ -29,6 +29,8 @@ pub struct Deed<'s> {
     pub round: u32,
     pub ok: bool,
     pub failed: bool,
+    /// Git confirmed a commit in its result.
+    pub commits: bool,
     /// Reads the whole file.
     pub whole_read: bool,
     /// Nothing may touch it.
@@ -120,6 +122,7 @@ pub fn deeds<'s>(
             .get(&seq)
             .map_or(0, |turn| turns.last.saturating_sub(*turn))
     };
+    let committed = crate::extract::commits::places(session);
     let deeds = session
         .steps()
         .map(|step| {
@@ -161,6 +164,7 @@ pub fn deeds<'s>(
                 round,
                 ok: done && exit == 0,
                 failed: status == Status::Error || (done && exit != 0),
+                commits: committed.binary_search(&step.entry.seq).is_ok(),
                 whole_read: tool == Tool::Read && named.is_some() && !has_range(&args),
                 locked,
                 paths,

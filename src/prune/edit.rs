@@ -20,11 +20,16 @@ impl<'t> Edits<'t> {
     /// Puts `new` (the text of a JSON value) where `value`, a part of the text, stands; whether it is shorter.
     /// A replacement that is not shorter is not made.
     pub fn set(&mut self, value: Json<'t>, new: String) -> bool {
+        new.len() < value.raw().len() && self.force(value, new)
+    }
+
+    /// [`set`](Edits::set), longer or not: for a part of what is shorter as a whole.
+    pub fn force(&mut self, value: Json<'t>, new: String) -> bool {
         let raw = value.raw();
         // The value is a slice of the text, so the distance of their addresses is its offset.
         let start = (raw.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
         let range = start..start.wrapping_add(raw.len());
-        if new.len() >= raw.len() || self.text.get(range.clone()) != Some(raw) {
+        if self.text.get(range.clone()) != Some(raw) {
             return false;
         }
         self.list.push((range, new));

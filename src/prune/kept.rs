@@ -7,8 +7,8 @@ use crate::transcript::{Args, Status};
 
 /// Characters of a kept line.
 const WIDTH: usize = 300;
-/// Proofs kept of one result.
-const PROOFS: usize = 8;
+/// Lines of git kept of one result.
+const PROOFS: usize = 40;
 
 /// The lines to keep, in their order; `None` when the whole result is proof and must stay.
 pub fn lines(deed: &Deed<'_>) -> Option<Vec<String>> {
@@ -32,6 +32,10 @@ pub fn lines(deed: &Deed<'_>) -> Option<Vec<String>> {
             .take(1)
             .for_each(&mut keep);
     }
+    // Whether a file is new stands in the first line only.
+    if matches!(deed.tool, Tool::Write | Tool::Edit | Tool::Delete) {
+        text.lines().next().into_iter().for_each(&mut keep);
+    }
     let last = text.lines().rev().find(|l| !l.trim().is_empty());
     if matches!(deed.tool, Tool::Shell | Tool::ShellSession) {
         let args = deed.step.call.args.json();
@@ -40,7 +44,7 @@ pub fn lines(deed: &Deed<'_>) -> Option<Vec<String>> {
             Args::Json(_) => tools::command(&args).unwrap_or_default(),
         };
         let script = shell::parse(&command);
-        if !shell::git_commits(&script).is_empty() || !shell::history_calls(&script).is_empty() {
+        if deed.commits || !shell::git_commits(&script).is_empty() {
             text.lines()
                 .filter(|l| proves(l))
                 .take(PROOFS)
@@ -76,7 +80,7 @@ pub fn lines(deed: &Deed<'_>) -> Option<Vec<String>> {
     Some(kept)
 }
 
-/// `[main abc1234] subject`, `abc1234 subject`, `commit abc1234…`.
+/// `[main abc1234] subject`, `abc1234 subject`, `commit abc1234…`, ` rename a => b (100%)`.
 fn proves(line: &str) -> bool {
     let hash = |word: &str| {
         (7..=40).contains(&word.len())
@@ -84,6 +88,10 @@ fn proves(line: &str) -> bool {
             && word.bytes().any(|b| b.is_ascii_digit())
     };
     let line = line.trim_start_matches(['*', '|', ' ']);
+    let of_files = ["rename ", "create mode ", "delete mode "];
+    if of_files.iter().any(|s| line.starts_with(s)) || line.contains(" changed, ") {
+        return true;
+    }
     if let Some(inner) = line.strip_prefix('[').and_then(|l| l.split_once(']')) {
         return inner.0.split_whitespace().last().is_some_and(hash);
     }
@@ -103,16 +111,12 @@ mod tests {
             "[main 1a2b3c4] 재고 수정",
             "[feat/x (root-commit) 1a2b3c4] first",
             "1a2b3c4 subject",
+            " rename a.rs => b.rs (100%)",
             "commit 1a2b3c4d5e6f1a2b3c4d5e6f1a2b3c4d5e6f1a2b",
         ] {
             assert!(proves(line), "{line}");
         }
-        for line in [
-            " 2 files changed",
-            "[INFO] started",
-            "deadbeef is a word",
-            "",
-        ] {
+        for line in [" 2 files", "[INFO] started", "deadbeef is a word", ""] {
             assert!(!proves(line), "{line}");
         }
     }

@@ -259,7 +259,8 @@ impl Planner<'_, '_> {
         if !self.free(at) {
             return false;
         }
-        let Some(deed) = self.deeds.get(at) else {
+        // A commit is proven by its command and its result together, even when a later part of it failed.
+        let Some(deed) = self.deeds.get(at).filter(|d| !d.commits) else {
             return false;
         };
         let row = deed.step.row;
@@ -415,7 +416,7 @@ impl Planner<'_, '_> {
             }
             let limit = room.limit(&deed.step, self.options);
             blind |= limit.blind;
-            if self.price(chars, tokens) <= limit.tokens as f64 {
+            if deed.commits || self.price(chars, tokens) <= limit.tokens as f64 {
                 continue;
             }
             let price = self

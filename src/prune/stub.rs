@@ -88,6 +88,17 @@ pub fn image(image: &crate::transcript::Image<'_>) -> String {
     format!("{IMAGE}{} ({kb} KB)", parts.join(" "))
 }
 
+/// Whether a line is the marker of an image, and nothing else.
+pub fn is_image(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with(IMAGE) && line.ends_with(" KB)") && !line.contains('\n')
+}
+
+/// Whether a text may hold such a line.
+pub fn has_image(text: &str) -> bool {
+    memmem::find(text.as_bytes(), IMAGE.as_bytes()).is_some()
+}
+
 /// ` at #12`, or nothing for a record without a number.
 pub fn at(reference: Option<Ref>) -> String {
     reference.map_or(String::new(), |r| format!(" at {r}"))
@@ -106,7 +117,18 @@ mod tests {
     fn stubs_are_known_again() {
         assert!(in_result(&output("Read", Some("a.rs"), 400, "")));
         assert!(in_result(&format!("line 1\n{}\nline 9", middle(7, 80))));
-        assert!(in_result("image attached: image/png (1 KB)"));
+        let image = crate::transcript::Image {
+            name: Some("a.png".into()),
+            mime: Some("image/png".into()),
+            bytes: Some(5000),
+            size: Some((800, 600)),
+        };
+        assert_eq!(
+            super::image(&image),
+            "image attached: a.png 800x600 image/png (5 KB)"
+        );
+        assert!(is_image(&super::image(&image)) && in_result(&super::image(&image)));
+        assert!(!is_image("image attached: see below"));
         assert!(!in_result("    12\t[left out: no stub, a line of a file"));
         assert!(in_args(&format!(
             r#"{{"content":"{}"}}"#,
