@@ -1,8 +1,7 @@
 //! `compact checkpoint SESSION`: what must survive a compaction.
 
-use super::common::{self, Reading};
+use super::common::{self, Judging, Reading};
 use crate::checkpoint::{self, project};
-use crate::lexicon::Rules;
 use anyhow::{Context, Result};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -49,6 +48,9 @@ pub struct Args {
     pub output: Option<PathBuf>,
 
     #[command(flatten)]
+    pub judging: Judging,
+
+    #[command(flatten)]
     pub reading: Reading,
 }
 
@@ -57,6 +59,7 @@ pub struct Args {
 /// # Errors
 /// The session cannot be read or the file not written.
 pub fn run(args: &Args) -> Result<ExitCode> {
+    let rules = args.judging.rules(args.reading.quiet)?;
     let source = args.reading.source(args.session_file.as_deref())?;
     let session = args.reading.session(&source)?;
     let found = args.project.as_deref().map(|dir| {
@@ -71,7 +74,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Trigger::Auto => "auto",
     };
     let instructions = args.instructions.as_deref().unwrap_or_default();
-    let made = checkpoint::build(&session, Rules::builtin(), trigger, instructions, found);
+    let made = checkpoint::build(&session, &rules, trigger, instructions, found);
     let text = serde_json::to_string_pretty(&made)? + "\n";
     if let Some(dir) = &args.dir {
         std::fs::create_dir_all(dir)

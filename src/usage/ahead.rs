@@ -158,3 +158,54 @@ pub fn tail(session: &Session, events: &[Event], chars_per_token: Option<f64>) -
     let after = price.of(between(session, seq, u32::MAX));
     output + tokens::whole(after) as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::testing::session;
+    use crate::usage::events;
+
+    /// Three prompts of a growing context, then a long result that no prompt has held yet.
+    fn grown(per_char: u64) -> (u64, u64) {
+        let mut lines = vec![
+            r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}"#.to_owned(),
+        ];
+        let text = "변경 내용을 검토하고 시험을 다시 돌립니다. ".repeat(40);
+        let chars = text.chars().count() as u64;
+        for n in 0..6_u64 {
+            let message = if n % 2 == 0 {
+                format!(r#""role":"user","content":"{text}""#)
+            } else {
+                let prompt = 10_000 + n / 2 * chars * per_char / 100;
+                format!(
+                    r#""role":"assistant","model":"m","content":[{{"type":"text","text":"네"}}],"usage":{{"input":{prompt},"output":3}}"#
+                )
+            };
+            let parent = match n {
+                0 => "null".to_owned(),
+                n => format!("\"e{}\"", n - 1),
+            };
+            lines.push(format!(
+                r#"{{"type":"message","id":"e{n}","parentId":{parent},"timestamp":"2026-01-05T09:00:0{n}Z","message":{{{message}}}}}"#
+            ));
+        }
+        lines.push(format!(
+            r#"{{"type":"message","id":"z","parentId":"e5","timestamp":"2026-01-05T09:00:09Z","message":{{"role":"user","content":"{text}"}}}}"#
+        ));
+        let session = session(&lines.join("\n"));
+        (tail(&session, &events(&session), None), chars)
+    }
+
+    #[test]
+    fn the_price_is_learned_from_the_file_within_bounds() {
+        // 40 tokens a hundred characters is what the file shows, and what its tail is estimated at.
+        let (tokens, chars) = grown(40);
+        let want = chars * 40 / 100;
+        assert!(tokens.abs_diff(want) <= want / 20, "{tokens} of {want}");
+        // Nothing costs more than a token for two characters, nor less than one for six.
+        let (tokens, chars) = grown(500);
+        assert!(tokens.abs_diff(chars / 2) <= 8, "{tokens}, {chars}");
+        let (tokens, chars) = grown(1);
+        assert!(tokens.abs_diff(chars / 6) <= 8, "{tokens}, {chars}");
+    }
+}
