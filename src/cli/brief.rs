@@ -1,6 +1,7 @@
 //! `compact SESSION`: the main job.
 
 use super::common::{self, Judging, Reading};
+use super::state::Carried;
 use crate::lexicon::Rules;
 use crate::session::{Session, is_human_turn};
 use crate::state::State;
@@ -22,6 +23,11 @@ pub struct Args {
     /// Write to FILE instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+
+    /// What earlier runs know of this session: read if it is there, merged, written back once the brief is out
+    /// [default: none]
+    #[arg(long, value_name = "FILE", conflicts_with = "sidechain")]
+    pub state: Option<PathBuf>,
 
     /// Ceiling in characters, everything included [default: 60 a block of the transcript, within 4400 and 8000]
     #[arg(long, value_name = "N")]
@@ -74,33 +80,53 @@ pub struct Args {
     pub reading: Reading,
 }
 
-/// Reads, extracts, renders, prints.
+/// Reads, extracts, renders, prints, and remembers.
 ///
 /// # Errors
-/// The session cannot be read or the output not written.
+/// The session cannot be read, the state belongs to another one, or something cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let rules = args.judging.rules(args.reading.quiet)?;
     let source = args.reading.source(args.session_file.as_deref())?;
+    let carried = Carried::open(args.state.as_deref(), args.output.as_deref())?;
     let mut session = args.reading.session(&source)?;
-    let text = match &args.sidechain {
-        None => {
-            if args.keep > 0 {
-                notice_kept(args, &session);
-            }
-            let (text, state) = main_job(&session, &rules, &args.options())?;
-            if args.json { json(&state)? } else { text }
-        }
-        Some(id) => children(args, &rules, &mut session, id)?,
+    if let Some(id) = &args.sidechain {
+        let text = children(args, &rules, &mut session, id)?;
+        return answer(args, &text);
+    }
+    if args.keep > 0 {
+        notice_kept(args, &session);
+    }
+    let alone = extract::extract(&session, &rules);
+    let Some(carried) = carried else {
+        let (text, state) = render(alone, &session, &args.options())?;
+        return answer(args, &if args.json { json(&state)? } else { text });
     };
+    let merged = carried.merge(alone.clone(), &session)?;
+    let (text, state) = render(merged, &session, &args.options())?;
+    let saved = carried.text(&state)?;
+    answer(args, if args.json { &saved } else { &text })?;
+    // Once the brief is out; a reader that closed the pipe chose to stop.
+    carried.save(&saved, &state, alone, &session)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn answer(args: &Args, text: &str) -> Result<ExitCode> {
     match &args.output {
-        Some(path) => common::write_file(path, &text)?,
-        None => common::print(&text)?,
+        Some(path) => common::write_file(path, text)?,
+        None => common::print(text)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn main_job(session: &Session, rules: &Rules, options: &brief::Options) -> Result<(String, State)> {
-    let mut state = extract::extract(session, rules);
+    render(extract::extract(session, rules), session, options)
+}
+
+fn render(
+    mut state: State,
+    session: &Session,
+    options: &brief::Options,
+) -> Result<(String, State)> {
     let text = brief::render_into(session, &mut state, options)?;
     Ok((text, state))
 }

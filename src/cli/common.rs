@@ -284,7 +284,19 @@ pub fn print_json<T: serde::Serialize>(value: &T) -> Result<()> {
 /// # Errors
 /// The folder cannot be written; the old file is untouched.
 pub fn write_file(path: &Path, text: &str) -> Result<()> {
-    write_file_with(path, &mut |out| Ok(out.write_all(text.as_bytes())?))
+    replace_file(path, text, ".compact-")
+}
+
+/// [`write_file`] with a name of its own for the temporary file, so that its owner can tell what a killed run left.
+///
+/// # Errors
+/// As [`write_file`].
+pub fn replace_file(path: &Path, text: &str, prefix: &str) -> Result<()> {
+    let write = &mut |out: &mut dyn Write| {
+        out.write_all(text.as_bytes())
+            .map_err(|e| unwritable(path, &e))
+    };
+    make_file(path, prefix, write)
 }
 
 /// [`write_file`] for what is made while it is written.
@@ -295,19 +307,18 @@ pub fn write_file_with(
     path: &Path,
     make: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
 ) -> Result<()> {
-    let folder = path
-        .parent()
-        .filter(|p| !p.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let fail = |e: &dyn std::fmt::Display| {
-        anyhow::anyhow!(
-            "{}: cannot be written: {e}; check the folder",
-            path.display()
-        )
-    };
+    make_file(path, ".compact-", make)
+}
+
+fn make_file(
+    path: &Path,
+    prefix: &str,
+    make: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
+) -> Result<()> {
+    let fail = |e: &dyn std::fmt::Display| unwritable(path, e);
     let mut file = tempfile::Builder::new()
-        .prefix(".compact-")
-        .tempfile_in(folder)
+        .prefix(prefix)
+        .tempfile_in(folder_of(path))
         .map_err(|e| fail(&transcript::read::reason(&e)))?;
     let mut out = std::io::BufWriter::new(file.as_file_mut());
     make(&mut out)?;
@@ -325,6 +336,31 @@ pub fn write_file_with(
     }
     file.persist(path).map_err(|e| fail(&e.error))?;
     Ok(())
+}
+
+/// Whether a file could be written: the text goes into a file without a name in the same folder, and is gone.
+///
+/// # Errors
+/// The folder cannot be written, or the disk is full.
+pub fn rehearse_file(path: &Path, text: &str) -> Result<()> {
+    let mut file = tempfile::tempfile_in(folder_of(path))
+        .map_err(|e| unwritable(path, &transcript::read::reason(&e)))?;
+    file.write_all(text.as_bytes())
+        .and_then(|()| file.sync_all())
+        .map_err(|e| unwritable(path, &e))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
+}
+
+fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> anyhow::Error {
+    anyhow::anyhow!(
+        "{}: cannot be written: {why}; check the folder",
+        path.display()
+    )
 }
 
 /// An error as one line on stderr, exit status 2.

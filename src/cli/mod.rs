@@ -4,12 +4,14 @@ pub mod brief;
 pub mod checkpoint;
 pub mod common;
 pub mod context;
+pub mod diff;
 pub mod hook;
 pub mod loops;
 pub mod prune;
 pub mod recall;
 pub mod restore;
 pub mod rules;
+pub mod state;
 pub mod tools;
 pub mod usage;
 
@@ -40,6 +42,7 @@ pub struct Cli {
 enum Command {
     Checkpoint(checkpoint::Args),
     Context(context::Args),
+    Diff(diff::Args),
     Hook(hook::Args),
     Loops(loops::Args),
     Prune(Box<prune::Args>),
@@ -61,6 +64,7 @@ pub fn main() -> ExitCode {
         None => brief::run(&cli.main),
         Some(Command::Checkpoint(args)) => checkpoint::run(args),
         Some(Command::Context(args)) => context::run(args),
+        Some(Command::Diff(args)) => diff::run(args),
         Some(Command::Hook(args)) => hook::run(args),
         Some(Command::Loops(args)) => loops::run(args),
         Some(Command::Prune(args)) => prune::run(args),

@@ -27,6 +27,9 @@ pub fn extract(session: &Session, rules: &Rules) -> State {
     let head = &session.head;
     let said = turns::turns(session, rules);
     let requests = requests::requests(&said, rules);
+    let mut files = files::files(session);
+    let mut commits = commits::commits(session);
+    crate::state::foreign::add(session, &mut files, &mut commits);
     State {
         session: SessionInfo {
             id: head.id.clone(),
@@ -42,8 +45,8 @@ pub fn extract(session: &Session, rules: &Rules) -> State {
         },
         blockers: blockers(session, &said, rules),
         todos: todos::todos(session),
-        files: files::files(session),
-        commits: commits::commits(session),
+        files,
+        commits,
         goal: requests.goal,
         scope_change: requests.scope_change,
         earlier_requests: requests.earlier,

@@ -2,6 +2,12 @@
 //!
 //! `state = merge(previous, extract(session))`; a brief is one view of it.
 
+pub mod cursor;
+pub mod diff;
+pub mod foreign;
+pub mod merge;
+pub mod store;
+
 use crate::transcript::Ref;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -1,0 +1,81 @@
+//! The `--state` of the main job: what was known goes in before the brief is made, what is known now is written
+//! once the brief is out.
+
+use crate::session::Session;
+use crate::state::merge::{Stranger, is_ahead, merge};
+use crate::state::{State, store};
+use anyhow::{Result, bail};
+use std::path::Path;
+
+/// A state on its way from one run to the next.
+pub struct Carried {
+    store: store::Store,
+    name: String,
+}
+
+impl Carried {
+    /// Opens the file, if one is named.
+    ///
+    /// # Errors
+    /// It holds no usable state, or is the file the brief goes to.
+    pub fn open(file: Option<&Path>, output: Option<&Path>) -> Result<Option<Carried>> {
+        let Some(file) = file else { return Ok(None) };
+        let name = file.display().to_string();
+        if output.is_some_and(|o| o == file) {
+            bail!("{name}: named for the state and for the output; name two files");
+        }
+        let store = store::Store::open(file)?;
+        Ok(Some(Carried { store, name }))
+    }
+
+    /// What is known now, with what was known before.
+    ///
+    /// # Errors
+    /// The state belongs to another session.
+    pub fn merge(&self, now: State, session: &Session) -> Result<State> {
+        self.follow(self.store.previous(), now, session)
+    }
+
+    fn follow(
+        &self,
+        previous: Option<&store::Saved>,
+        now: State,
+        session: &Session,
+    ) -> Result<State> {
+        let id = now.session.id.clone();
+        match merge(previous.map(|p| &p.state), now, session) {
+            Ok(state) => Ok(state),
+            Err(Stranger { id: theirs }) => bail!(
+                "{}: the state of another session ({}, this one is {}); name another file",
+                self.name,
+                theirs.as_deref().unwrap_or("without an id"),
+                id.as_deref().unwrap_or("without an id")
+            ),
+        }
+    }
+
+    /// The state as text, certain to find room on the disk.
+    ///
+    /// # Errors
+    /// It cannot be written where it belongs.
+    pub fn text(&self, state: &State) -> Result<String> {
+        let text = store::text(state, self.store.previous())?;
+        self.store.rehearse(&text)?;
+        Ok(text)
+    }
+
+    /// Writes it. `alone` is what this session says by itself, for the case that another run was faster.
+    ///
+    /// # Errors
+    /// It cannot be written; the old state is as it was.
+    pub fn save(&self, text: &str, state: &State, alone: State, session: &Session) -> Result<()> {
+        self.store.save(text, |newer| {
+            if is_ahead(&newer.state, state) {
+                return Ok(None);
+            }
+            let mut merged = self.follow(Some(newer), alone, session)?;
+            merged.output = state.output;
+            store::text(&merged, Some(newer)).map(Some)
+        })
+    }
+}
