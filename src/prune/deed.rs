@@ -6,6 +6,7 @@ use crate::extract::place::Place;
 use crate::extract::touches::{Touch, meant, touches};
 use crate::json::Json;
 use crate::session::{Session, Step, canonical_value, hash, is_human_turn};
+use crate::shell;
 use crate::transcript::tools::{self, Tool};
 use crate::transcript::{Family, Kind, Status};
 use foldhash::HashMap;
@@ -51,6 +52,23 @@ fn points_elsewhere(step: &Step<'_>) -> bool {
         && ["File unchanged since", "<file_unchanged>"]
             .iter()
             .any(|h| text.starts_with(h))
+}
+
+/// Whether a result without any status tells of a failure in its own words: it must replace no earlier success.
+fn says_failed(step: &Step<'_>, tool: Tool) -> bool {
+    let Some(outcome) = step.outcome else {
+        return false;
+    };
+    let text = outcome.text.trim_start();
+    if tool == Tool::Shell {
+        let args = step.call.args.json();
+        let command = tools::command(&args).unwrap_or_default();
+        let judged = shell::outcome(text, outcome.exit, None, &shell::parse(&command));
+        return matches!(judged, shell::Outcome::Failed { .. });
+    }
+    ["Error:", "error:", "ERROR:", "{\"error\":"]
+        .iter()
+        .any(|e| text.starts_with(e))
 }
 
 /// The turns of a session: for each place in it, how many began up to there.
@@ -144,7 +162,8 @@ pub fn deeds<'s>(
             });
             let status = step.outcome.map_or(Status::Running, |o| o.status);
             let exit = step.outcome.and_then(|o| o.exit).unwrap_or(0);
-            let done = matches!(status, Status::Ok | Status::Unknown);
+            let told = status == Status::Unknown && says_failed(&step, tool);
+            let done = matches!(status, Status::Ok | Status::Unknown) && !told;
             let protected = protection.tool(&step.call.name, step.call.tool)
                 || paths.iter().any(|p| protection.path(p, &place.shown(p)));
             // The words of a person stand in the results of these.
@@ -163,7 +182,7 @@ pub fn deeds<'s>(
                 age: age(step.entry.seq),
                 round,
                 ok: done && exit == 0,
-                failed: status == Status::Error || (done && exit != 0),
+                failed: status == Status::Error || told || (done && exit != 0),
                 commits: committed.binary_search(&step.entry.seq).is_ok(),
                 whole_read: tool == Tool::Read && named.is_some() && !has_range(&args),
                 locked,

@@ -1,0 +1,206 @@
+//! Promises of `compact prune`, over invented sessions in every form that is written back.
+
+#[path = "prune/invented.rs"]
+mod invented;
+
+use compact::extract::extract;
+use compact::prune::{self, Options, Plan, Report, Strategy, TurnUnit};
+use compact::session::{Digest, Session};
+use compact::transcript::read::read_bytes;
+use invented::{Act, FORMS, acts, render};
+use proptest::prelude::*;
+use proptest::strategy::Strategy as _;
+use serde_json::Value;
+
+fn session(bytes: &[u8]) -> Session {
+    let mut digest = Digest::default();
+    let head = read_bytes(bytes, &Default::default(), &mut digest).expect("readable");
+    digest.finish(head)
+}
+
+fn pruned(bytes: &[u8], options: &Options) -> (Vec<u8>, Report) {
+    let session = session(bytes);
+    let plan = Plan::new(&session, options).expect("a plan");
+    let mut out = Vec::new();
+    let report = prune::write(
+        session.head.family,
+        &plan,
+        options,
+        &mut &bytes[..],
+        &mut out,
+    )
+    .expect("a copy");
+    (out, report)
+}
+
+/// Ids in the order of the file, with lines that are no JSON.
+fn ids(bytes: &[u8]) -> Vec<String> {
+    fn walk(value: &Value, out: &mut Vec<String>) {
+        match value {
+            Value::Object(map) => {
+                for (key, value) in map {
+                    let id = matches!(
+                        key.as_str(),
+                        "id" | "tool_use_id"
+                            | "toolCallId"
+                            | "tool_call_id"
+                            | "call_id"
+                            | "uuid"
+                            | "parentUuid"
+                            | "parentId"
+                            | "role"
+                            | "type"
+                            | "name"
+                    );
+                    match value.as_str() {
+                        // An image's place is taken by text.
+                        Some(
+                            "image" | "text" | "input_image" | "input_text" | "base64"
+                            | "image_url",
+                        ) => {}
+                        Some(text) if id => out.push(format!("{key}={text}")),
+                        _ => walk(value, out),
+                    }
+                }
+            }
+            Value::Array(list) => list.iter().for_each(|v| walk(v, out)),
+            _ => {}
+        }
+    }
+    let mut out = Vec::new();
+    for line in bytes.split(|b| *b == b'\n') {
+        match serde_json::from_slice::<Value>(line) {
+            Ok(value) => walk(&value, &mut out),
+            Err(_) => out.push(String::from_utf8_lossy(line).into_owned()),
+        }
+    }
+    out
+}
+
+/// What no strategy may change of what is known.
+fn known(bytes: &[u8]) -> Value {
+    let state = serde_json::to_value(extract(&session(bytes), compact::lexicon::Rules::builtin()))
+        .expect("a state");
+    let keys = [
+        "goal",
+        "earlier_requests",
+        "scope_changes",
+        "latest_request",
+        "preferences",
+        "commits",
+        "todos",
+        "turns",
+    ];
+    keys.iter()
+        .map(|k| (*k).to_owned())
+        .map(|k| {
+            let value = state.get(&k).cloned().unwrap_or_default();
+            (k, value)
+        })
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+fn options() -> impl proptest::strategy::Strategy<Value = Options> {
+    let some = proptest::sample::subsequence(Strategy::ALL.to_vec(), 1..=8);
+    (
+        some,
+        0u32..4,
+        any::<bool>(),
+        0u32..3,
+        prop_oneof![Just(40u64), Just(50_000)],
+        any::<bool>(),
+    )
+        .prop_map(
+            |(strategies, protect, aggressive, keep, cap, user)| Options {
+                strategies,
+                protect_turns: protect,
+                aggressive,
+                error_turns: 1,
+                keep_rounds: keep,
+                cap_tokens: cap,
+                turn_unit: if user { TurnUnit::User } else { TurnUnit::Step },
+                default_protection: !user,
+                ..Options::default()
+            },
+        )
+}
+
+fn holds(acts: &[Act], options: &Options) -> Result<(), TestCaseError> {
+    for form in FORMS {
+        let bytes = render(form, acts);
+        let (once, report) = pruned(&bytes, options);
+        let context = format!("{form} {report:?}");
+        prop_assert_eq!(report.bytes_in, bytes.len() as u64);
+        prop_assert_eq!(report.bytes_out, once.len() as u64);
+        prop_assert!(once.len() <= bytes.len(), "{}", context);
+        prop_assert_eq!(ids(&bytes), ids(&once), "{}", context);
+        prop_assert_eq!(known(&bytes), known(&once), "{}", context);
+        if report.items.is_empty() {
+            prop_assert_eq!(&bytes, &once);
+        }
+        let changed = bytes
+            .split(|b| *b == b'\n')
+            .zip(once.split(|b| *b == b'\n'))
+            .filter(|(a, b)| a != b)
+            .count();
+        prop_assert!(changed <= 3 * report.items.len(), "{}", context);
+        let (twice, again) = pruned(&once, options);
+        prop_assert!(again.items.is_empty(), "{} then {:?}", context, again);
+        prop_assert_eq!(once, twice, "{}", context);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn a_pruned_session_is_the_same_session(acts in acts(), options in options()) {
+        holds(&acts, &options)?;
+    }
+}
+
+#[test]
+fn every_strategy_finds_something_in_every_form() {
+    let acts = invented::sample();
+    for form in FORMS {
+        let bytes = render(form, &acts);
+        for strategy in Strategy::ALL {
+            // Chat messages have no error flag.
+            if form == "openai" && strategy == Strategy::Errors {
+                continue;
+            }
+            let options = Options {
+                strategies: vec![strategy],
+                protect_turns: 0,
+                error_turns: 1,
+                keep_rounds: 2,
+                cap_tokens: 40,
+                ..Options::default()
+            };
+            let (out, report) = pruned(&bytes, &options);
+            assert!(
+                !report.items.is_empty(),
+                "{form} {} {}",
+                strategy.name(),
+                String::from_utf8_lossy(&bytes)
+            );
+            assert!(report.tokens_saved > 0, "{form} {}", strategy.name());
+            assert!(out.len() < bytes.len());
+        }
+    }
+}
+
+#[test]
+fn what_is_not_touched_stays_byte_for_byte() {
+    let acts = invented::sample();
+    for form in FORMS {
+        let mut bytes = b"\xEF\xBB\xBF".to_vec();
+        bytes.extend(render(form, &acts));
+        bytes.extend(b"{\"cut\": \"off");
+        let (out, report) = pruned(&bytes, &Options::default());
+        assert!(report.changed > 0, "{form}");
+        assert!(out.starts_with(b"\xEF\xBB\xBF"));
+        assert!(out.ends_with(b"\n{\"cut\": \"off"));
+    }
+}
