@@ -5,6 +5,7 @@ pub mod checkpoint;
 pub mod clean;
 pub mod cli;
 pub mod context;
+pub mod discover;
 pub mod extract;
 pub mod hook;
 pub mod json;

@@ -1,10 +1,12 @@
 //! `compact SESSION`: the main job.
 
 use super::common::{self, Judging, Reading};
+use super::list::Which;
 use super::state::Carried;
 use crate::lexicon::Rules;
 use crate::session::{Session, is_human_turn};
 use crate::state::State;
+use crate::transcript::Source;
 use crate::{brief, extract, language};
 use anyhow::{Result, bail};
 use std::path::PathBuf;
@@ -13,8 +15,16 @@ use std::process::ExitCode;
 /// Flags of the main job.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct Args {
-    /// The session's file, or - for standard input
+    /// The session's file, or - for standard input [default: standard input, unless it is a terminal]
+    #[arg(value_name = "SESSION")]
     pub session_file: Option<String>,
+
+    /// Take the newest session in the agents' usual places (compact list shows them) [default: off]
+    #[arg(long, conflicts_with = "session_file", help_heading = "Finding")]
+    pub latest: bool,
+
+    #[command(flatten)]
+    pub which: Which,
 
     /// Print the state as JSON instead of the brief [default: off]
     #[arg(long)]
@@ -86,9 +96,9 @@ pub struct Args {
 /// The session cannot be read, the state belongs to another one, or something cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let rules = args.judging.rules(args.reading.quiet)?;
-    let source = args.reading.source(args.session_file.as_deref())?;
+    let (source, reading) = args.found()?;
     let carried = Carried::open(args.state.as_deref(), args.output.as_deref())?;
-    let mut session = args.reading.session(&source)?;
+    let mut session = reading.session(&source)?;
     if let Some(id) = &args.sidechain {
         let text = children(args, &rules, &mut session, id)?;
         return answer(args, &text);
@@ -192,6 +202,30 @@ fn notice_kept(args: &Args, session: &Session) {
 }
 
 impl Args {
+    /// What to read: the file that was named, or the newest session.
+    fn found(&self) -> Result<(Source, Reading)> {
+        let mut reading = self.reading.clone();
+        if !self.latest {
+            if self.which.agent.is_some() || self.which.cwd.is_some() {
+                bail!(
+                    "--agent and --cwd choose among the sessions of --latest; add it, or name the file alone"
+                );
+            }
+            return Ok((reading.source(self.session_file.as_deref())?, reading));
+        }
+        let found = self.which.latest()?;
+        if found.stored && reading.session.is_none() {
+            reading.session.clone_from(&found.id);
+        }
+        if !reading.quiet {
+            common::notice(&language::visible(&format!(
+                "newest session: {}",
+                found.path
+            )));
+        }
+        Ok((Source::Path(found.path.into()), reading))
+    }
+
     fn options(&self) -> brief::Options {
         brief::Options {
             max_chars: self.max_chars,

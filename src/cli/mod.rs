@@ -6,6 +6,7 @@ pub mod common;
 pub mod context;
 pub mod diff;
 pub mod hook;
+pub mod list;
 pub mod loops;
 pub mod prune;
 pub mod recall;
@@ -44,6 +45,7 @@ enum Command {
     Context(context::Args),
     Diff(diff::Args),
     Hook(hook::Args),
+    List(list::Args),
     Loops(loops::Args),
     Prune(Box<prune::Args>),
     Recall(recall::Args),
@@ -66,6 +68,7 @@ pub fn main() -> ExitCode {
         Some(Command::Context(args)) => context::run(args),
         Some(Command::Diff(args)) => diff::run(args),
         Some(Command::Hook(args)) => hook::run(args),
+        Some(Command::List(args)) => list::run(args),
         Some(Command::Loops(args)) => loops::run(args),
         Some(Command::Prune(args)) => prune::run(args),
         Some(Command::Recall(args)) => recall::run(args),

@@ -48,6 +48,7 @@ mod packed;
 mod pi;
 mod qwen;
 mod shared;
+mod shelf;
 mod stores;
 mod swe;
 
@@ -167,6 +168,23 @@ fn database(path: &Path, _options: &Options<'_>, _sink: &mut dyn Sink) -> Result
         "{}: this is an SQLite store, which this build cannot read; export the session instead",
         path.display()
     )
+}
+
+pub use shelf::Stored;
+
+/// What stands in a store of many sessions. `None`: the path is no store.
+///
+/// # Errors
+/// It is a database of something else, or cannot be read.
+pub fn stored(path: &Path) -> Result<Option<Vec<Stored>>> {
+    if path.is_dir() {
+        return Ok(shelf::in_folder(path));
+    }
+    #[cfg(feature = "sqlite")]
+    if stores::is_database(path) {
+        return shelf::in_database(path).map(Some);
+    }
+    Ok(None)
 }
 
 /// The input with its compression taken off, if it has one.
