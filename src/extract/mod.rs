@@ -20,7 +20,7 @@ use crate::language::{self, language_of};
 use crate::lexicon::Rules;
 use crate::session::Session;
 use crate::state::{Blocker, InputInfo, SessionInfo, State, Turns};
-use crate::transcript::{Kind, Voice};
+use crate::transcript::{Kind, Millis, Voice};
 
 /// Everything the sections need, as a state of this session alone.
 pub fn extract(session: &Session, rules: &Rules) -> State {
@@ -40,8 +40,8 @@ pub fn extract(session: &Session, rules: &Rules) -> State {
             language: language_of(said.iter().map(|t| t.text.as_str()))
                 .map(|l| l.code().to_owned()),
             models: head.models.clone(),
-            started: head.started.clone(),
-            ended: head.ended.clone(),
+            started: utc(head.started.as_deref()),
+            ended: utc(head.ended.as_deref()),
         },
         blockers: blockers(session, &said, rules),
         todos: todos::todos(session),
@@ -64,6 +64,15 @@ pub fn extract(session: &Session, rules: &Rules) -> State {
             unknown: head.input.unknown.clone(),
         },
         ..State::default()
+    }
+}
+
+/// The same instant reads the same wherever it was written: UTC.
+fn utc(written: Option<&str>) -> Option<String> {
+    let written = written?;
+    match Millis::parse(written) {
+        Some(moment) if !written.ends_with('Z') => Some(moment.rfc3339()),
+        _ => Some(written.to_owned()),
     }
 }
 

@@ -5,6 +5,7 @@ mod queue;
 pub(super) mod result;
 
 use super::graph::{Graph, Row};
+use super::shared::moment;
 use super::{Format, hash, joined, some, text};
 use crate::json::Json;
 use crate::transcript::{Compaction, Custom, Desk, Entry, Kind, Mark, Millis, Place, Usage, Voice};
@@ -56,6 +57,14 @@ struct Envelope<'a> {
     record: Json<'a>,
 }
 
+/// A time as text; wrappers write milliseconds since 1970.
+fn written(value: Json<'_>) -> Cow<'_, str> {
+    match value.str() {
+        Some(text) => text,
+        None => moment(value).map_or_else(Cow::default, |m| Cow::Owned(m.rfc3339())),
+    }
+}
+
 impl<'a> Envelope<'a> {
     fn read(record: Json<'a>) -> Envelope<'a> {
         let mut env = Envelope {
@@ -68,7 +77,7 @@ impl<'a> Envelope<'a> {
                 "uuid" => env.uuid = text(Some(value)),
                 "parentUuid" => env.parent = Some(value),
                 "logicalParentUuid" => env.logical = Some(value),
-                "timestamp" => env.time = text(Some(value)),
+                "timestamp" => env.time = written(value),
                 "cwd" => env.cwd = text(Some(value)),
                 "gitBranch" => env.branch = text(Some(value)),
                 "permissionMode" => env.permission = text(Some(value)),
