@@ -60,9 +60,10 @@ impl Cursor {
         }
     }
 
-    /// Whether the session starts with everything that was read: the same file grown, or a copy that went on.
+    /// Whether the session shows everything that was read: the same file grown, a copy that went on, or a file of
+    /// which only a part was read.
     pub fn is_in(&self, session: &Session) -> bool {
-        print(messages(session), Some(self.file.messages)) == self.file
+        self.file.is_in(session, self.first)
             || print(branch(session), Some(self.branch.messages)) == self.branch
     }
 
@@ -71,6 +72,16 @@ impl Cursor {
         let most = self.file.messages.max(self.branch.messages);
         let first = messages(session).find_map(|e| e.time).map(|t| t.0);
         most >= COPY || most > 0 && first.is_some() && self.first == first
+    }
+}
+
+impl Print {
+    /// Whether the session's file holds these messages, at its start or from one of that time on.
+    pub fn is_in(&self, session: &Session, first: Option<i64>) -> bool {
+        let here = |skip: usize| print(messages(session).skip(skip), Some(self.messages)) == *self;
+        let begins = |e: &Entry<'_>| e.time.is_some_and(|t| Some(t.0) == first);
+        let begin = messages(session).position(begins);
+        here(0) || begin.is_some_and(|skip| skip > 0 && here(skip))
     }
 }
 

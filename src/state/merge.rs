@@ -5,7 +5,7 @@
 //! kept: it moves into the cursor as [`Facts`] and is joined again on every run, so that reading twice is
 //! reading once.
 
-use super::cursor::{self, Cursor};
+use super::cursor::{self, Cursor, Print};
 use super::{Blocker, BlockerKind, Commit, File, Item, Preference, State, Todo, Turns};
 use crate::extract::{outcomes, todos};
 use crate::language::{clip, fold};
@@ -24,6 +24,11 @@ pub struct Stranger {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Facts {
+    /// The files it came from as one: where a file shows all of it again, it is dropped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<Print>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,6 +48,8 @@ pub struct Facts {
 impl Facts {
     pub fn of(state: &State) -> Facts {
         Facts {
+            file: None,
+            first: None,
             started: state.session.started.clone(),
             ended: state.session.ended.clone(),
             goal: state.goal.clone(),
@@ -85,8 +92,14 @@ pub fn merge(
         }
         let before = match known {
             Some(known) if goes_on => known.earlier,
-            _ => Some(Facts::of(previous)),
+            Some(known) => Some(Facts {
+                file: known.earlier.is_none().then_some(known.file),
+                first: known.first,
+                ..Facts::of(previous)
+            }),
+            None => Some(Facts::of(previous)),
         };
+        let before = before.filter(|b| !b.file.as_ref().is_some_and(|f| f.is_in(session, b.first)));
         if let Some(before) = before {
             let plain = Facts::of(&now);
             join(&before, &mut now, session);
@@ -162,8 +175,10 @@ fn requests(before: &Facts, now: &mut State) {
     if before.goal.is_empty() && before.latest_request.is_none() {
         return;
     }
+    // When the goal is the only request, the latest one repeats it.
+    let repeats = |goal: &[Item], latest: &Option<Item>| matches!((goal.first(), latest), (Some(g), Some(l)) if g.reference == l.reference);
     let mut newer = Vec::new();
-    let known = |list: &[Item], item: &Item| list.iter().any(|i| same(i, item));
+    let alone = repeats(&now.goal, &now.latest_request);
     let kept_goal = match (before.goal.first(), now.goal.first()) {
         (Some(a), Some(b)) => !same(a, b),
         (Some(_), None) => true,
@@ -172,56 +187,56 @@ fn requests(before: &Facts, now: &mut State) {
     if kept_goal {
         // What looked like the goal of the newer part is a later request of the whole.
         let goal = std::mem::replace(&mut now.goal, before.goal.clone());
-        if let Some(first) = goal.into_iter().next() {
-            newer.push(first);
+        if !alone {
+            newer.extend(goal.into_iter().next());
         }
     }
     newer.append(&mut now.earlier_requests);
-    newer.extend(now.latest_request.take());
-    let mut all: Vec<Item> = Vec::new();
-    let mut rest = newer.into_iter().peekable();
-    let later: Vec<Item> = rest.clone().collect();
-    let older = before.earlier_requests.iter().chain(&before.latest_request);
-    for item in older {
-        if known(&now.scope_change, item) && !later.iter().any(|l| same(l, item)) {
-            continue;
-        }
-        if known(&all, item) {
-            continue;
-        }
-        if !rest.clone().any(|n| same(&n, item)) {
-            all.push(item.clone());
-            continue;
-        }
-        for n in rest.by_ref() {
-            let found = same(&n, item);
-            all.push(n);
-            if found {
-                break;
-            }
-        }
+    let latest = now.latest_request.take();
+    if kept_goal || !alone {
+        newer.extend(latest);
     }
-    for item in rest {
-        if !(known(&all, &item) && all.last().is_some_and(|l| !same(l, &item))) {
-            if all.last().is_some_and(|l| same(l, &item)) {
-                all.pop();
-            }
-            all.push(item);
-        }
+    let mut older = before.earlier_requests.clone();
+    if !repeats(&before.goal, &before.latest_request) {
+        older.extend(before.latest_request.clone());
     }
-    let goal = now.goal.clone();
-    all.retain(|item| !known(&goal, item));
-    now.latest_request = match all.pop() {
-        Some(latest) => Some(latest),
-        None => before
+    let shown: Vec<&Item> = now.scope_change.iter().chain(&now.goal).collect();
+    older.retain(|o| newer.iter().any(|n| same(n, o)) || !shown.iter().any(|s| same(s, o)));
+    let mut all = between(older, newer);
+    now.latest_request = all.pop().or_else(|| now.goal.first().cloned());
+    if let (None, Some(latest)) = (all.last(), &before.latest_request)
+        && now
             .latest_request
-            .clone()
-            .or_else(|| goal.first().cloned()),
-    };
+            .as_ref()
+            .is_some_and(|l| l.reference == latest.reference && same(l, latest))
+    {
+        // The goal's message whole, not only its lines.
+        now.latest_request = Some(latest.clone());
+    }
     now.earlier_requests = all.into_iter().map(short).collect();
     if now.scope_change.is_empty() {
         now.scope_change.clone_from(&before.scope_change);
     }
+}
+
+/// The newer ones, and the older ones that they lack in front of what came after them.
+fn between(older: Vec<Item>, newer: Vec<Item>) -> Vec<Item> {
+    let mut all = Vec::new();
+    let mut rest = newer.iter();
+    for item in older {
+        if rest.clone().any(|n| same(n, &item)) {
+            for n in rest.by_ref() {
+                all.push(n.clone());
+                if same(n, &item) {
+                    break;
+                }
+            }
+        } else if !newer.iter().any(|n| same(n, &item)) {
+            all.push(item);
+        }
+    }
+    all.extend(rest.cloned());
+    all
 }
 
 /// A request that is no longer the latest one shows its first lines.

@@ -211,3 +211,6 @@ impl Default for State {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
