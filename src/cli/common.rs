@@ -374,8 +374,14 @@ pub fn fail(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Help and version on stdout with status 0; a usage error on stderr with status 2.
-pub fn usage_error(error: &clap::Error) -> ExitCode {
-    let _ = error.print();
-    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+/// Help and version on stdout with status 0; a usage error as one line on stderr with status 2.
+pub fn usage_error(error: &clap::Error, words: &[String]) -> ExitCode {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    notice(&crate::language::visible(&super::help::one_line(
+        error, words,
+    )));
+    ExitCode::from(2)
 }

@@ -56,11 +56,9 @@ pub struct Args {
 }
 
 /// A mistake in the flags: 2 as everywhere, but 1 for a hook, since hosts take 2 for a block.
-pub fn usage_error(error: &clap::Error) -> ExitCode {
-    let status = common::usage_error(error);
-    let ours = std::env::args_os()
-        .nth(1)
-        .is_some_and(|word| word == "hook");
+pub fn usage_error(error: &clap::Error, words: &[String]) -> ExitCode {
+    let status = common::usage_error(error, words);
+    let ours = words.first().is_some_and(|word| word == "hook");
     if ours && error.use_stderr() {
         ExitCode::from(1)
     } else {

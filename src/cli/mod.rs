@@ -3,11 +3,14 @@
 pub mod brief;
 pub mod checkpoint;
 pub mod common;
+pub mod completions;
 pub mod context;
 pub mod diff;
+pub mod help;
 pub mod hook;
 pub mod list;
 pub mod loops;
+pub mod man;
 pub mod prune;
 pub mod recall;
 pub mod restore;
@@ -16,8 +19,21 @@ pub mod state;
 pub mod tools;
 pub mod usage;
 
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
+
+/// What follows the flags in the long help.
+const AFTER: &str = "\
+Examples:
+  compact session.jsonl                          the brief
+  compact session.jsonl --json | jq .goal        the state behind it
+  compact session.jsonl --state state.json       merged with what earlier runs knew
+  compact --latest --cwd .                       of this project's newest session
+  compact recall '#12' session.jsonl             what a reference in the brief stands for
+
+Exit status: 0 done, or the answer is yes; 1 the answer is no (no hit; with --check: over the
+threshold, a loop); 2 it could not be done. Errors are one line on stderr. Nothing leaves this
+machine.";
 
 /// A deterministic brief of what matters in a coding agent's session
 ///
@@ -29,7 +45,8 @@ use std::process::ExitCode;
     name = "compact",
     version,
     args_conflicts_with_subcommands = true,
-    max_term_width = 100
+    max_term_width = 100,
+    after_long_help = AFTER
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -42,11 +59,13 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Checkpoint(checkpoint::Args),
+    Completions(completions::Args),
     Context(context::Args),
     Diff(diff::Args),
     Hook(hook::Args),
     List(list::Args),
     Loops(loops::Args),
+    Man(man::Args),
     Prune(Box<prune::Args>),
     Recall(recall::Args),
     Restore(restore::Args),
@@ -58,18 +77,27 @@ enum Command {
 /// Parses the arguments, runs one job, and turns its answer into an exit status: 0 done or yes, 1 no, 2 could
 /// not be done.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let words: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let parsed = help::for_people(help::color(&words))
+        .try_get_matches()
+        .and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
-        Err(error) => return hook::usage_error(&error),
+        Err(error) => return hook::usage_error(&error, &words),
     };
     let answer = match &cli.command {
-        None => brief::run(&cli.main),
+        None => brief::run(&cli.main).map_err(suggested),
         Some(Command::Checkpoint(args)) => checkpoint::run(args),
+        Some(Command::Completions(args)) => completions::run(args),
         Some(Command::Context(args)) => context::run(args),
         Some(Command::Diff(args)) => diff::run(args),
         Some(Command::Hook(args)) => hook::run(args),
         Some(Command::List(args)) => list::run(args),
         Some(Command::Loops(args)) => loops::run(args),
+        Some(Command::Man(args)) => man::run(args),
         Some(Command::Prune(args)) => prune::run(args),
         Some(Command::Recall(args)) => recall::run(args),
         Some(Command::Restore(args)) => restore::run(args),
@@ -78,4 +106,13 @@ pub fn main() -> ExitCode {
         Some(Command::Usage(args)) => usage::run(args),
     };
     answer.unwrap_or_else(|error| common::fail(&error))
+}
+
+/// A session that is not there may have been meant for a command.
+fn suggested(error: anyhow::Error) -> anyhow::Error {
+    let word = std::env::args().nth(1).unwrap_or_default();
+    match help::meant(&word) {
+        Some(name) => anyhow::anyhow!("{error:#}; or did you mean compact {name}?"),
+        None => error,
+    }
 }
