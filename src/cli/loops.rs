@@ -62,9 +62,20 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let session = args.reading.session(&source)?;
     let findings = loops::find(&session, &options);
     let saved: u64 = findings.iter().map(|f| f.saved_chars).sum();
+    let seen = loops::seen_before(&session);
     if args.json {
-        common::print_json(&json!({"findings": findings, "saved_chars": saved}))?;
+        common::print_json(
+            &json!({"findings": findings, "saved_chars": saved, "seen_before": seen}),
+        )?;
     } else {
+        if !seen.is_empty() && !args.reading.quiet {
+            let list: Vec<String> = seen.iter().take(8).map(ToString::to_string).collect();
+            let more = if seen.len() > 8 { ", …" } else { "" };
+            common::notice(&format!(
+                "all lines of these reads were read before, at other offsets: {}{more}",
+                list.join(", ")
+            ));
+        }
         common::print(&text(&findings, saved))?;
     }
     let bad = findings.iter().any(|f| f.action != Action::Stub);

@@ -14,7 +14,8 @@ use std::process::ExitCode;
 ///
 /// Outputs and inputs that say nothing any more give way to a line each. Every record keeps its place, every call
 /// its result, and what is untouched stays byte for byte. The session itself is only read; the copy goes to
-/// standard output or to FILE. Knows claude-code, pi, codex, openai and anthropic.
+/// standard output or to FILE, unpacked if the session was compressed. Knows claude-code, pi, codex, openai and
+/// anthropic.
 ///
 /// Strategies: dedupe (output of a call made again later), supersede (body of a write whose file was read or written
 /// whole later), errors (long input of old failed calls), truncate (head and tail of long outputs), outputs (old

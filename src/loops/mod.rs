@@ -2,6 +2,7 @@
 //! that keeps coming back (SPEC 5). Findings say what a guard would have answered; nothing is blocked here.
 
 mod keys;
+mod seen;
 
 use crate::prune::stub;
 use crate::session::{Session, Step, is_human_turn};
@@ -11,6 +12,7 @@ use anyhow::{Context, Result};
 use foldhash::{HashMap, HashSet};
 use keys::Keys;
 use regex::Regex;
+pub use seen::before as seen_before;
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -314,5 +316,57 @@ fn finding(
         at,
         first,
         stub: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::testing::Talk;
+    use serde_json::json;
+
+    fn actions(talk: &Talk, options: &Options) -> Vec<(Action, u32)> {
+        let found = find(&talk.session(), options);
+        found.iter().map(|f| (f.action, f.count)).collect()
+    }
+
+    fn read(talk: Talk, text: &str) -> Talk {
+        talk.call("Read", json!({"file_path": "a.rs"})).ok(text)
+    }
+
+    #[test]
+    fn an_unchanged_read_is_a_stub_until_the_file_changes() {
+        let talk = read(read(Talk::in_dir("/w").person("고쳐줘"), "본문"), "본문");
+        assert_eq!(actions(&talk, &Options::default()), [(Action::Stub, 2)]);
+        let talk = read(Talk::in_dir("/w").person("고쳐줘"), "본문").edit("/w/a.rs");
+        assert!(actions(&read(talk, "본문"), &Options::default()).is_empty());
+    }
+
+    #[test]
+    fn the_same_call_in_a_row_is_warned_about_then_blocked() {
+        let mut talk = Talk::in_dir("/w").person("상태를 봐줘");
+        for n in 0..4 {
+            talk = talk
+                .call("WebFetch", json!({"url": "http://x"}))
+                .ok(&format!("대기 {n}"));
+        }
+        assert_eq!(
+            actions(&talk, &Options::default()),
+            [(Action::Warn, 3), (Action::Block, 4)]
+        );
+        let allow = Allow::new(&["web.*".to_owned()]).unwrap();
+        let options = Options {
+            allow,
+            ..Options::default()
+        };
+        assert!(actions(&talk, &options).is_empty());
+        assert!(Allow::new(&["(".to_owned()]).is_err());
+    }
+
+    #[test]
+    fn a_stub_of_an_earlier_prune_is_no_base() {
+        let stub = stub::output("Read", Some("a.rs"), 400, "");
+        let talk = read(read(Talk::in_dir("/w").person("고쳐줘"), &stub), &stub);
+        assert!(actions(&talk, &Options::default()).is_empty());
     }
 }

@@ -5,11 +5,8 @@ use crate::json::{Json, Kind};
 use crate::prune::edit::Edits;
 
 pub fn record<'t>(record: Json<'t>, line: u32, work: &mut Work<'_>, edits: &mut Edits<'t>) {
-    let [kind, side, message, result] =
-        record.pick(["type", "isSidechain", "message", "toolUseResult"]);
-    if side.and_then(|s| s.bool()) == Some(true) {
-        return;
-    }
+    // Side chains need no look: the plan has claims of the main conversation only, by ids that are its own.
+    let [kind, message, result] = record.pick(["type", "message", "toolUseResult"]);
     let kind = kind.and_then(|k| k.str()).unwrap_or_default();
     let content = message.and_then(|m| m.get("content"));
     let Some(content) = content.filter(|c| c.kind() == Kind::Array) else {
