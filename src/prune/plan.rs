@@ -189,6 +189,11 @@ fn prompts(
     }
 }
 
+/// The first place behind `at` in an ascending list.
+fn after(places: &[usize], at: usize) -> Option<usize> {
+    places.get(places.partition_point(|p| *p <= at)).copied()
+}
+
 /// Characters a token of this text, within what real text has (SPEC 0.6).
 pub fn price_of(chars: usize, tokens: f64) -> f64 {
     (chars as f64 / tokens.max(1.0)).clamp(2.0, 6.0)
@@ -323,7 +328,8 @@ impl Planner<'_, '_> {
                 && deed.paths.iter().any(|p| {
                     changes
                         .get(p)
-                        .is_some_and(|c| c.iter().any(|c| (earlier..at).contains(c)))
+                        .and_then(|c| after(c, earlier))
+                        .is_some_and(|c| c < at)
                 });
             if !edited {
                 let stub = self.stub(earlier, &format!("same call again{}", self.place(at)));
@@ -366,14 +372,14 @@ impl Planner<'_, '_> {
             }
             let later = |path: &String| {
                 let list = copies.get(path.as_str())?;
-                list.iter().find(|(c, _)| *c > at).copied()
+                list.get(list.partition_point(|(c, _)| *c <= at)).copied()
             };
             // Of several files the one that came last counts.
             let all: Option<Vec<(usize, &str)>> = deed.paths.iter().map(later).collect();
             let by = all.and_then(|all| all.into_iter().max());
             let by = by.or_else(|| {
-                let read = reads.iter().find(|r| **r > at && self.options.aggressive);
-                read.map(|r| (*r, "files read"))
+                let read = after(&reads, at).filter(|_| self.options.aggressive);
+                read.map(|r| (r, "files read"))
             });
             if let Some((by, how)) = by {
                 found.push((at, by, format!("{how}{}", self.place(by))));
@@ -483,9 +489,8 @@ impl Planner<'_, '_> {
             let edit = deed
                 .paths
                 .iter()
-                .filter_map(|p| changes.get(p)?.iter().find(|c| **c > at))
-                .min()
-                .copied();
+                .filter_map(|p| after(changes.get(p)?, at))
+                .min();
             if let Some(edit) = edit {
                 let stub = self.stub(at, &format!("changed{}", self.place(edit)));
                 self.output(at, Strategy::Reads, stub);
@@ -556,7 +561,8 @@ impl Planner<'_, '_> {
             let Some((newer, _)) = newer else { continue };
             let edited = changes
                 .get(path)
-                .is_some_and(|c| c.iter().any(|c| (at..newer).contains(c)));
+                .and_then(|c| after(c, at))
+                .is_some_and(|c| c < newer);
             if !edited {
                 inside.push(self.place(at).trim_start_matches(" at ").to_owned());
             }
