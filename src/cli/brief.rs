@@ -30,7 +30,7 @@ pub struct Args {
     #[arg(long)]
     pub json: bool,
 
-    /// Write to FILE instead of standard output
+    /// Write to FILE, whole or not at all [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
@@ -123,7 +123,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 fn answer(args: &Args, text: &str) -> Result<ExitCode> {
     match &args.output {
         Some(path) => common::write_file(path, text)?,
-        None => common::print(text)?,
+        None if args.json => common::print(text)?,
+        None => common::print(&args.reading.painted(text))?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -39,11 +39,11 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     pub project: Option<PathBuf>,
 
-    /// Write DIR/checkpoint-TIME.json instead of standard output
+    /// Write DIR/checkpoint-TIME.json [default: standard output]
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 
-    /// Write to FILE instead of standard output
+    /// Write to FILE [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 

@@ -176,6 +176,23 @@ impl Reading {
         }
     }
 
+    /// A brief with its headings bold, where colour is wanted.
+    pub fn painted<'t>(&self, text: &'t str) -> std::borrow::Cow<'t, str> {
+        if !self.coloured() {
+            return text.into();
+        }
+        let bold = anstyle::Style::new().bold();
+        let line = |line: &str| {
+            let heading = line.starts_with('#') || (line.starts_with('[') && line.ends_with(']'));
+            match heading {
+                true => format!("{bold}{line}{bold:#}"),
+                false => line.to_owned(),
+            }
+        };
+        let lines: Vec<String> = text.split('\n').map(line).collect();
+        lines.join("\n").into()
+    }
+
     /// The reader's options.
     pub fn options(&self) -> Options<'static> {
         Options {

@@ -107,7 +107,9 @@ pub fn one_line(error: &clap::Error, words: &[String]) -> String {
         .map(|part| part.trim_start_matches("error: ").to_owned())
         .collect();
     let mut line = parts.join("; ");
-    let first = words.first().map(String::as_str).unwrap_or_default();
+    // `compact help recal` asks about its second word.
+    let at = usize::from(words.first().is_some_and(|word| word == "help"));
+    let first = words.get(at).map(String::as_str).unwrap_or_default();
     match meant(first) {
         Some(name) => {
             let _ = write!(

@@ -31,7 +31,7 @@ pub struct Args {
     /// The session's file, or - for standard input
     pub session_file: Option<String>,
 
-    /// Write the copy to FILE instead of standard output
+    /// Write the copy to FILE [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 

@@ -20,11 +20,11 @@ pub struct Args {
     /// The transcript after the compaction, or - for standard input [default: none]
     pub session_file: Option<String>,
 
-    /// The checkpoint
+    /// The checkpoint [default: the newest in --dir]
     #[arg(long, value_name = "FILE", required_unless_present = "dir")]
     pub checkpoint: Option<PathBuf>,
 
-    /// The folder of checkpoints: the newest of the session, else the newest of all
+    /// The folder of checkpoints: the newest of the session, else the newest of all [default: none]
     #[arg(long, value_name = "DIR", conflicts_with = "checkpoint")]
     pub dir: Option<PathBuf>,
 

@@ -83,7 +83,7 @@ pub struct Args {
     #[arg(long, value_name = "N", requires = "assume_floor", value_parser = clap::value_parser!(u64).range(1..))]
     pub what_if: Option<u64>,
 
-    /// With --what-if: the tokens that a compaction leaves
+    /// With --what-if: the tokens that a compaction leaves [default: none, --what-if needs it]
     #[arg(long, value_name = "F", requires = "what_if")]
     pub assume_floor: Option<u64>,
 
