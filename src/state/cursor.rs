@@ -67,11 +67,11 @@ impl Cursor {
             || print(branch(session), Some(self.branch.messages)) == self.branch
     }
 
-    /// Whether what was read is enough to call a file of another name or id a copy.
-    pub fn proves(&self, session: &Session) -> bool {
+    /// Whether what was read is enough to call a file of another id a copy, or of no id (`nameless`) the same.
+    pub fn proves(&self, session: &Session, nameless: bool) -> bool {
         let most = self.file.messages.max(self.branch.messages);
         let first = messages(session).find_map(|e| e.time).map(|t| t.0);
-        most >= COPY || most > 0 && first.is_some() && self.first == first
+        most >= COPY || most > 0 && (nameless || first.is_some() && self.first == first)
     }
 }
 

@@ -86,7 +86,9 @@ pub fn merge(
         }
         let same = previous.session.id.is_some() && previous.session.id == now.session.id;
         let goes_on = known.as_ref().is_some_and(|k| k.is_in(session));
-        let copied = goes_on && known.as_ref().is_some_and(|k| k.proves(session));
+        // Without ids there is nothing else to go by.
+        let nameless = previous.session.id.is_none() && now.session.id.is_none();
+        let copied = goes_on && known.as_ref().is_some_and(|k| k.proves(session, nameless));
         if !same && !copied {
             return Err(stranger());
         }
