@@ -10,8 +10,9 @@ use crate::redact::redact;
 use crate::transcript::read::reason;
 use anyhow::{Result, bail};
 use serde_json::{Map, Value};
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Keys without which a state is incomplete.
 pub(super) const KEYS: [&str; 17] = [
@@ -120,6 +121,8 @@ pub fn text(state: &State, previous: Option<&Saved>) -> Result<String> {
 /// Copies keys that this program does not write.
 fn carry(old: &Value, new: &mut Value) {
     match (old, new) {
+        // Another request's keys stay with that request.
+        (Value::Object(a), Value::Object(b)) if a.get("text") != b.get("text") => {}
         (Value::Object(old), Value::Object(new)) => {
             for (key, value) in old {
                 match new.get_mut(key) {
@@ -223,7 +226,7 @@ impl Store {
             _ => Path::new("."),
         };
         // Where folders cannot be locked, the rename alone keeps the file complete.
-        let lock = File::open(folder).ok().filter(|f| f.lock().is_ok());
+        let lock = File::open(folder).ok().filter(hold);
         let there = look(&self.path)?;
         let prefix = self.prefix();
         if lock.is_some() {
@@ -250,6 +253,20 @@ impl Store {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         format!(".compact-{name}-")
     }
+}
+
+/// Locks the folder. Other runs hold it for milliseconds; whoever holds it for seconds is no run of ours, and
+/// then the rename has to do.
+fn hold(folder: &File) -> bool {
+    const PAUSE: Duration = Duration::from_millis(5);
+    for _ in 0..1000 {
+        match folder.try_lock() {
+            Ok(()) => return true,
+            Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+            Err(TryLockError::Error(_)) => return false,
+        }
+    }
+    false
 }
 
 /// Temporary files of this state that a killed run left: with the lock held they are nobody's.
