@@ -101,14 +101,7 @@ pub fn bodies(state: &State, options: &Options, room: &Room) -> Vec<Body> {
         Section::Goal,
         newest_first_kept(&state.goal, room.goals, GOAL.min(room.request)),
     );
-    let earlier = state.earlier_requests.len().saturating_sub(room.earlier);
-    add(
-        Section::Earlier,
-        items(
-            state.earlier_requests.get(earlier..).unwrap_or_default(),
-            EARLIER,
-        ),
-    );
+    add(Section::Earlier, items(shown_earlier(state, room), EARLIER));
     let scope = state
         .scope_change
         .len()
@@ -173,13 +166,19 @@ fn latest(state: &State, room: &Room) -> Vec<String> {
     lines
 }
 
+/// The requests between goal and latest that are printed.
+fn shown_earlier<'s>(state: &'s State, room: &Room) -> &'s [Item] {
+    let from = state.earlier_requests.len().saturating_sub(room.earlier);
+    state.earlier_requests.get(from..).unwrap_or_default()
+}
+
 fn preferences(state: &State, room: &Room) -> Vec<String> {
     let said: Vec<String> = state
         .goal
         .iter()
         .chain(&state.scope_change)
         .chain(&state.latest_request)
-        .chain(&state.earlier_requests)
+        .chain(shown_earlier(state, room))
         .map(|i| squash(&i.text))
         .collect();
     let standing: Vec<&crate::state::Preference> = state

@@ -59,6 +59,10 @@ const NOTICES: &[&str] = &[
     "the following is the codex agent history",
     "your response was cut off",
     "[image: source:",
+    "this is an automated notice",
+    "this is an automated message",
+    "this is an automated notification",
+    "[this is an automated",
     // What hosts type for the person behind a command of their own.
     "generate a file named agents.md that serves as a contributor guide",
     "please analyze this codebase and create a claude.md file",

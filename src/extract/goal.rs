@@ -28,8 +28,8 @@ pub fn asked(text: &str) -> Cow<'_, str> {
         let name = &inner[..inner.find(']')?];
         let upper = name
             .chars()
-            .all(|c| c.is_ascii_uppercase() || matches!(c, ' ' | '_' | '-' | '/'))
-            && name.len() >= 3;
+            .all(|c| c.is_ascii_uppercase() || !c.is_alphanumeric())
+            && name.chars().filter(char::is_ascii_uppercase).count() >= 3;
         upper.then(|| name.to_owned())
     };
     if language::length(text) < STRUCTURED
@@ -42,9 +42,10 @@ pub fn asked(text: &str) -> Cow<'_, str> {
     for line in text.lines() {
         let mut line = line;
         if let Some(name) = marker(line) {
-            keep = ["REQUEST", "TASK", "ASK", "GOAL"]
-                .iter()
-                .any(|k| name.split([' ', '_', '-', '/']).any(|w| w == *k));
+            keep = ["REQUEST", "TASK", "ASK", "GOAL"].iter().any(|k| {
+                name.split(|c: char| !c.is_ascii_uppercase())
+                    .any(|w| w == *k)
+            });
             line = line.split_once(']').map_or("", |(_, rest)| rest.trim());
         }
         if keep && !line.is_empty() {
@@ -90,7 +91,7 @@ fn template_input(text: &str) -> Option<String> {
 /// The goal lines of a message, empty if it has none of substance.
 pub fn lines(turn: &Turn, rules: &Rules) -> Vec<Item> {
     let text = asked(&turn.text);
-    let lines = said::said(&text);
+    let lines = objective(said::said(&text));
     let mut kept: Vec<String> = Vec::new();
     let mut more = 0usize;
     for line in &lines {
@@ -125,6 +126,42 @@ pub fn lines(turn: &Turn, rules: &Rules) -> Vec<Item> {
         ));
     }
     items
+}
+
+/// Of a document with headings, the lines below the one that names the objective; else all lines.
+fn objective(lines: Vec<&str>) -> Vec<&str> {
+    let heading = |l: &str| l.starts_with('#');
+    let names = |l: &str| {
+        let bare = l
+            .trim_start_matches('#')
+            .trim()
+            .trim_end_matches(':')
+            .to_lowercase();
+        [
+            "objective",
+            "objectives",
+            "goal",
+            "goals",
+            "task",
+            "request",
+            "목표",
+            "목적",
+            "요청",
+            "요청 사항",
+            "할 일",
+            "작업",
+        ]
+        .contains(&bare.as_str())
+    };
+    let at = lines.iter().position(|l| heading(l) && names(l));
+    match at.filter(|_| lines.iter().filter(|l| heading(l)).count() >= 3) {
+        Some(at) => lines[at + 1..]
+            .iter()
+            .copied()
+            .take_while(|l| !heading(l))
+            .collect(),
+        None => lines,
+    }
 }
 
 /// Without its list marker: a bullet, `1.`, `1)`, a check box (G7).

@@ -94,7 +94,9 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
     let short = language::length(trimmed) <= JUDGED;
     let slip = language::length(trimmed) <= 2;
     let answered = turn.before == Before::Question && short && has(&[Act::Report]);
-    if slip || answered || sentences.iter().all(|s| sentence::is_remark(s, rules)) {
+    let remark = sentences.iter().all(|s| sentence::is_remark(s, rules))
+        || sentence::opens_with_acknowledgement(trimmed, rules);
+    if slip || answered || remark {
         return Verdict::Answer;
     }
     // A line that only leads into pasted material.
@@ -105,6 +107,19 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
         return Verdict::Paste;
     }
     Verdict::Request
+}
+
+/// Whether the turn orders, asks or complains, rather than just saying something.
+fn asks(turn: &Turn, rules: &Rules) -> bool {
+    said::said(&turn.text)
+        .iter()
+        .flat_map(|l| language::sentences(l))
+        .any(|s| {
+            matches!(
+                sentence::act(s, rules),
+                Act::Order | Act::Question | Act::Complaint
+            )
+        })
 }
 
 /// In a script whose words the vocabulary does not have, what was said cannot be judged; it is kept.
@@ -147,6 +162,10 @@ pub fn requests(turns: &[Turn], rules: &Rules) -> Requests {
     }
     let mut out = Requests::default();
     let goal_at = asked.iter().position(|t| {
+        // A bare statement that answers the agent's question sets no goal.
+        if t.before == Before::Question && !asks(t, rules) {
+            return false;
+        }
         out.goal = goal::lines(t, rules);
         !out.goal.is_empty()
     });

@@ -25,8 +25,10 @@ static PRINTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         | File\s"[^"]+",\sline\s\d+
         | Traceback\s\(most
         | (?:Uncaught\s)?(?:[A-Z][A-Za-z]*)?(?:Error|Exception|Warning)(?::\s|\s\[)  # TypeError: …
-        | \[[a-z][a-z0-9_.-]{1,20}\]\s                       # [tag] of a logger
+        | \[(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL|OK|FAIL)\]\s
+        | \[[a-z][a-z0-9_.-]{1,20}\]\s[[:ascii:]]*$             # [tag] of a logger
         | ~?/\S+\s\([^)]*\)\s*$                            # a status line: path and branch
+        | \S+:\d+\s*$                                      # node:fs:443
         | [↑↓]\d
         | (?:npm|yarn|pnpm)\s(?:ERR!|error|warn)
         | error(?:\[E\d+\]|\sTS\d+):
@@ -57,63 +59,118 @@ const HEADINGS: &[&str] = &[
 /// Splits a message into lines and tells which of them were said.
 pub fn lines(text: &str) -> Vec<Line<'_>> {
     let raw: Vec<&str> = text.lines().collect();
-    let mut said: Vec<bool> = Vec::with_capacity(raw.len());
+    let mut kinds = kinds(&raw);
+    screens(&raw, &mut kinds);
+    raw.into_iter()
+        .zip(kinds)
+        .map(|(text, kind)| Line {
+            text,
+            said: kind == Of::Person,
+        })
+        .collect()
+}
+
+/// Whose a line is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Person,
+    /// A program printed it.
+    Program,
+    /// Quoted, fenced, attached, or behind a pasted heading.
+    Quote,
+    Blank,
+}
+
+fn kinds(raw: &[&str]) -> Vec<Of> {
+    let mut kinds: Vec<Of> = Vec::with_capacity(raw.len());
     let mut fence: Option<&str> = None;
     let mut block: Option<String> = None;
     let mut behind_heading = false;
     let mut diff = false;
-    // The line before was a program's: indented lines behind it are too.
-    let mut printed = false;
     for (i, line) in raw.iter().enumerate() {
         let trimmed = line.trim();
-        let mut mention = behind_heading;
-        if let Some(mark) = fence {
-            mention = true;
+        let after_program = kinds.last() == Some(&Of::Program);
+        let kind = if let Some(mark) = fence {
             if trimmed.starts_with(mark) && trimmed.trim_start_matches(['`', '~']).is_empty() {
                 fence = None;
             }
+            Of::Quote
         } else if let Some(close) = &block {
-            mention = true;
             if trimmed.contains(close.as_str()) {
                 block = None;
             }
+            Of::Quote
+        } else if trimmed.is_empty() {
+            Of::Blank
+        } else if behind_heading || is_heading(trimmed) {
+            behind_heading = true;
+            Of::Quote
         } else if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
-            mention = true;
             fence = Some(&trimmed[..3]);
+            Of::Quote
         } else if let Some(close) = opens_block(trimmed, &raw[i + 1..]) {
-            mention = true;
             if !trimmed.contains(close.as_str()) {
                 block = Some(close);
             }
-        } else if is_heading(trimmed) {
-            behind_heading = true;
-            mention = true;
-        } else if trimmed.starts_with('>')
-            || is_table(trimmed)
-            || is_record(trimmed)
-            || is_printed(line)
-        {
-            mention = true;
+            Of::Quote
+        } else if trimmed.starts_with('>') || is_table(trimmed) {
+            Of::Quote
+        } else if is_record(trimmed) || is_printed(line) {
             diff |= trimmed.starts_with("diff --git") || trimmed.starts_with("@@ -");
-        } else if printed && line.starts_with("  ") && !trimmed.is_empty() {
-            mention = true;
-        } else if diff && (line.starts_with('+') || line.starts_with('-') || line.starts_with(' '))
+            Of::Program
+        } else if after_program && line.starts_with("  ")
+            || diff && line.starts_with(['+', '-', ' '])
         {
-            mention = true;
-        } else if !trimmed.is_empty() {
+            Of::Program
+        } else {
             diff = false;
-        }
-        printed = mention
-            && fence.is_none()
-            && block.is_none()
-            && !trimmed.starts_with('>')
-            && !trimmed.starts_with('<');
-        said.push(!mention && !trimmed.is_empty());
+            Of::Person
+        };
+        kinds.push(kind);
     }
-    raw.into_iter()
-        .zip(said)
-        .map(|(text, said)| Line { text, said })
-        .collect()
+    kinds
+}
+
+/// Pasted screens: a run of lines without a blank one that a program printed for the most part is its as a whole, and so
+/// is a title of such a run (`[Theme conflicts]`, `Other errors:`) with the indented lines below it. The first and the
+/// last line of a message are spared: that is where people say what they want with their paste.
+fn screens(raw: &[&str], kinds: &mut [Of]) {
+    let first = kinds.iter().position(|k| *k != Of::Blank);
+    let last = kinds.iter().rposition(|k| *k != Of::Blank);
+    let mut start = 0;
+    while start < raw.len() {
+        let end = (start..raw.len())
+            .find(|&i| kinds[i] == Of::Blank)
+            .unwrap_or(raw.len());
+        let printed = kinds[start..end]
+            .iter()
+            .filter(|k| **k == Of::Program)
+            .count();
+        if end - start > 2 && printed * 2 >= end - start {
+            for (i, kind) in kinds.iter_mut().enumerate().take(end).skip(start) {
+                if *kind == Of::Person && Some(i) != first && Some(i) != last {
+                    *kind = Of::Program;
+                }
+            }
+        }
+        start = end + 1;
+    }
+    let mut any = kinds.contains(&Of::Program);
+    for i in 0..raw.len() {
+        let line = raw[i].trim();
+        let title = line.starts_with('[') && line.ends_with(']') || any && line.ends_with(':');
+        let indented = |j: usize| raw.get(j).is_some_and(|l| l.starts_with("  "));
+        if kinds[i] != Of::Person || !title || !indented(i + 1) {
+            continue;
+        }
+        kinds[i] = Of::Program;
+        any = true;
+        for j in (i + 1..raw.len()).take_while(|&j| indented(j) || raw[j].trim().is_empty()) {
+            if kinds[j] == Of::Person {
+                kinds[j] = Of::Program;
+            }
+        }
+    }
 }
 
 /// The said lines only, trimmed, without what a terminal printed behind the words on the same line.
@@ -161,11 +218,9 @@ fn is_printed(line: &str) -> bool {
     PRINTED.as_ref().is_some_and(|p| p.is_match(line))
 }
 
-/// A pasted record: a line that is one JSON object with several fields.
+/// A pasted record: a line that is one JSON object.
 fn is_record(line: &str) -> bool {
-    line.starts_with("{\"")
-        && line.len() > 40
-        && crate::json::Json::parse(line).is_ok_and(|j| j.fields().nth(1).is_some())
+    line.starts_with("{\"") && crate::json::Json::parse(line).is_ok()
 }
 
 fn is_table(line: &str) -> bool {
@@ -219,6 +274,18 @@ mod tests {
         assert_eq!(
             said("이어서 해줘\n## User Preferences\n- 항상 탭"),
             ["이어서 해줘"]
+        );
+    }
+
+    #[test]
+    fn a_screen_is_the_programs_but_not_the_words_around_it() {
+        let text = "이거 왜 이래\nnode:fs:443\n    return binding(path);\n    ^\nError: ENOENT: no such file\n    at x (node:fs:443:20)\n고쳐줘";
+        assert_eq!(said(text), ["이거 왜 이래", "고쳐줘"]);
+        assert_eq!(
+            said(
+                "[Theme conflicts]\n  ~/a.json\n    Invalid theme\n\n\nOther errors:\n  - /colors"
+            ),
+            [""; 0]
         );
     }
 

@@ -31,10 +31,16 @@ pub fn act(sentence: &str, rules: &Rules) -> Act {
     if orders(sentence, &completed, rules) {
         return Act::Order;
     }
+    if completed.is_empty() && rules.any(Group::Deontic, sentence) {
+        return Act::Order;
+    }
     if rules.any(Group::Questions, sentence) {
         return Act::Question;
     }
-    if completed.iter().any(|h| ends_with(sentence, h)) {
+    if rules.any(Group::Blockers, sentence) && !rules.any(Group::BlockerExclusions, sentence) {
+        return Act::Complaint;
+    }
+    if completed.iter().any(|h| ends_with(sentence, h, rules)) {
         return Act::Report;
     }
     if rules.any(Group::Blockers, sentence) {
@@ -77,6 +83,22 @@ pub fn is_remark(sentence: &str, rules: &Rules) -> bool {
         || folded.ends_with('…')
 }
 
+/// A Latin text that opens with an acknowledgement and goes on without asking anything: an answer, a remark.
+pub fn opens_with_acknowledgement(text: &str, rules: &Rules) -> bool {
+    let folded = language::fold(text);
+    let first = folded
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .next()
+        .unwrap_or("");
+    let turns = ["but", "except", "however", "though"];
+    language::length(text) <= 60
+        && !folded.chars().any(language::script::is_syllable)
+        && rules.is_word(Group::Affirmations, first)
+        && !folded
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|w| turns.contains(&w))
+}
+
 /// `argh`, `aaargh`, `w.t.f.`: letters may repeat, full stops don't count.
 fn is_interjection(word: &str, rules: &Rules) -> bool {
     let mut plain = String::new();
@@ -89,17 +111,16 @@ fn is_interjection(word: &str, rules: &Rules) -> bool {
 }
 
 /// Whether the report is what the sentence says in the end: a Korean predicate stands last (`추가했는데 안 나와` reports
-/// nothing), an English one anywhere.
-fn ends_with(sentence: &str, hit: &Hit) -> bool {
+/// nothing), an English one anywhere. An ending (`잘 되네요`) and thanks may follow.
+fn ends_with(sentence: &str, hit: &Hit, rules: &Rules) -> bool {
     let rest = sentence.get(hit.range.end..).unwrap_or("");
-    // A final particle or ending may follow (`잘 되네요`), no further word.
-    !rest.trim_end().chars().any(char::is_whitespace)
-        && rest
-            .chars()
-            .filter(|c| language::script::is_syllable(*c))
-            .count()
-            <= 2
-        || !rest.chars().any(language::script::is_syllable)
+    let (ending, words) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
+    let short = ending
+        .chars()
+        .filter(|c| language::script::is_syllable(*c))
+        .count()
+        <= 2;
+    short && (!words.chars().any(language::script::is_syllable) || is_acknowledgement(words, rules))
 }
 
 /// Whether an order has the form of one: an English verb that opens a clause, a Korean ending. A task word alone
@@ -132,6 +153,12 @@ const OPENERS: &[&str] = &[
 
 /// Whether a task word stands outside the reports of the sentence.
 fn orders(sentence: &str, completed: &[Hit], rules: &Rules) -> bool {
+    // `테스트 통과했네요`: behind a task word the predicate reports, so only the form of an order makes one.
+    let reports = sentence.chars().any(language::script::is_syllable)
+        && completed.iter().any(|h| ends_with(sentence, h, rules));
+    if reports && !rules.any(Group::OrderForms, sentence) {
+        return false;
+    }
     let reported: Vec<Range<usize>> = completed
         .iter()
         .map(|h| word_start(sentence, h.range.start)..h.range.end)

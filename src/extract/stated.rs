@@ -34,10 +34,9 @@ pub fn stated(session: &Session, turns: &[Turn], rules: &Rules) -> Vec<(u32, Blo
         for text in entry.texts(Voice::Assistant) {
             let lines = said::said(text);
             for line in &lines {
-                for sentence in sentences(line) {
-                    if in_the_way(sentence, rules) {
-                        found.push((entry.seq, blocker(sentence, reference, false)));
-                    }
+                // One a line: what follows the first sentence explains it.
+                if let Some(sentence) = sentences(line).find(|s| in_the_way(s, rules)) {
+                    found.push((entry.seq, blocker(sentence, reference, false)));
                 }
             }
             // An open question to the person at the very end.

@@ -91,6 +91,9 @@ impl<'a> Json<'a> {
     pub fn is_null(&self) -> bool {
         self.kind() == Kind::Null
     }
+    pub fn is_string(&self) -> bool {
+        self.kind() == Kind::String
+    }
     pub fn is_object(&self) -> bool {
         self.kind() == Kind::Object
     }

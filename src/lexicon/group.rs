@@ -27,6 +27,8 @@ groups! {
     SmallTalk = "smallTalk",
     /// Words that go ahead or acknowledge, alone or among themselves: a message of nothing else asks for nothing.
     Acknowledging = "acknowledgingWords",
+    /// Words that agree or praise; a text that opens with one and asks nothing is an answer.
+    Affirmations = "affirmations",
     /// Cries that make a statement a remark; without repeated letters.
     Interjections = "interjections",
     /// A change of plan (1.15.2).
@@ -35,6 +37,8 @@ groups! {
     TaskVerbs = "taskVerbs",
     /// How an order ends, whatever its verb.
     OrderForms = "orderForms",
+    /// What has to be or should be: an order in the form of a statement.
+    Deontic = "deonticForms",
     /// Reports of finished work, although they hold a task verb (1.15.3).
     CompletedForms = "completedForms",
     /// What a person is going to do themselves: no order to anyone.

@@ -71,7 +71,10 @@ pub fn read(source: &Source, options: &Options<'_>, sink: &mut dyn Sink) -> Resu
                     None => bail!("{name}: is a directory; name a session file inside it"),
                 };
             }
-            if let Some(transcript) = formats::store(path, options, sink)? {
+            // A pipe must not be opened twice: what the first look takes is gone.
+            if meta.is_file()
+                && let Some(transcript) = formats::store(path, options, sink)?
+            {
                 return Ok(transcript);
             }
             let mut file =
