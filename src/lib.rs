@@ -16,6 +16,7 @@ pub mod patch;
 pub mod prune;
 pub mod recall;
 pub mod redact;
+pub mod replay;
 pub mod session;
 pub mod shell;
 pub mod state;

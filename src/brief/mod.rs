@@ -121,14 +121,22 @@ impl Options {
     }
 }
 
+/// The ceiling of a session in characters when none is asked for (CONTRACT 4).
+pub fn default_ceiling(session: &Session, state: &State, options: &Options) -> usize {
+    ceiling_of(&talk::Talk::of(session, state, options))
+}
+
+fn ceiling_of(talk: &talk::Talk) -> usize {
+    (60 * talk.size()).clamp(4400, 8000)
+}
+
 /// The brief's text.
 ///
 /// # Errors
 /// The ceiling is too small for what always stays; the message names the least that would do.
 pub fn render(session: &Session, state: &State, options: &Options) -> Result<String> {
     let talk = talk::Talk::of(session, state, options);
-    let default = (60 * talk.size()).clamp(4400, 8000);
-    let ceiling = options.max_chars.unwrap_or(default);
+    let ceiling = options.max_chars.unwrap_or_else(|| ceiling_of(&talk));
     let Some(limit) = options.max_tokens else {
         return within(session, state, options, &talk, ceiling);
     };

@@ -13,6 +13,7 @@ pub mod loops;
 pub mod man;
 pub mod prune;
 pub mod recall;
+pub mod replay;
 pub mod restore;
 pub mod rules;
 pub mod state;
@@ -68,6 +69,7 @@ enum Command {
     Man(man::Args),
     Prune(Box<prune::Args>),
     Recall(recall::Args),
+    Replay(Box<replay::Args>),
     Restore(restore::Args),
     Rules(rules::Args),
     Tools(tools::Args),
@@ -100,6 +102,7 @@ pub fn main() -> ExitCode {
         Some(Command::Man(args)) => man::run(args),
         Some(Command::Prune(args)) => prune::run(args),
         Some(Command::Recall(args)) => recall::run(args),
+        Some(Command::Replay(args)) => replay::run(args),
         Some(Command::Restore(args)) => restore::run(args),
         Some(Command::Rules(args)) => rules::run(args),
         Some(Command::Tools(args)) => tools::run(args),

@@ -120,6 +120,16 @@ pub fn folder(
     }
 }
 
+/// Whether a folder is itself a session store, see [`folder`].
+pub fn is_store(path: &Path) -> bool {
+    stores::is_database(&path.join("opencode.db")) || opencode::folder::root(path).is_some()
+}
+
+/// Whether a file is made of lines that stand for themselves (no database); packed ones are.
+pub fn is_lines(path: &Path) -> bool {
+    path.is_file() && !stores::is_database(path)
+}
+
 /// A file that is a database of sessions. `None`: it is not.
 ///
 /// # Errors

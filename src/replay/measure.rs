@@ -1,0 +1,51 @@
+//! Reading a session and measuring its text on the way: a digest keeps less than it was given.
+
+use crate::session::{Digest, Session};
+use crate::transcript::{Block, Entry, Options, Sink, Source, Transcript, read, read::read_from};
+use anyhow::Result;
+use std::io::Read;
+
+#[derive(Default)]
+struct Measuring {
+    digest: Digest,
+    chars: u64,
+}
+
+impl Sink for Measuring {
+    fn entry(&mut self, entry: Entry<'_>) {
+        let chars = |block: &Block<'_>| match block {
+            Block::Said { text, .. } => text.chars().count(),
+            Block::Call(call) => call.args.as_str().chars().count(),
+            Block::Result(outcome) => outcome.text.chars().count(),
+            Block::Thinking { .. } | Block::Image(_) => 0,
+        };
+        self.chars += entry.blocks.iter().map(chars).sum::<usize>() as u64;
+        self.digest.entry(entry);
+    }
+}
+
+impl Measuring {
+    fn finish(self, head: Transcript) -> (Session, u64) {
+        (self.digest.finish(head), self.chars)
+    }
+}
+
+/// The session and the characters of everything said, called and answered in it.
+///
+/// # Errors
+/// As [`read()`].
+pub fn session(source: &Source, options: &Options<'_>) -> Result<(Session, u64)> {
+    let mut sink = Measuring::default();
+    let head = read(source, options, &mut sink)?;
+    Ok(sink.finish(head))
+}
+
+/// The session that a reader gives.
+///
+/// # Errors
+/// As [`read_from`].
+pub fn session_from(input: &mut dyn Read, options: &Options<'_>) -> Result<Session> {
+    let mut digest = Digest::default();
+    let head = read_from(input, "slice", options, &mut digest)?;
+    Ok(digest.finish(head))
+}
