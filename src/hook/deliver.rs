@@ -7,6 +7,9 @@ use crate::checkpoint::{self, Checkpoint, restore};
 use crate::cli::common::write_file;
 use crate::lexicon::Rules;
 use crate::session::Session;
+use crate::state::State;
+use crate::state::merge::merge;
+use crate::state::store::{self, Store};
 use crate::transcript::{self, Source};
 use anyhow::{Context, Result, anyhow};
 use std::fs;
@@ -45,7 +48,11 @@ pub fn save(event: &Event, options: &Options) -> Result<Answer> {
     );
     let file = checkpoint.file_name();
     write_file(&held.folder().join(&file), &text(&checkpoint)?)?;
-    write_file(&held.folder().join("state.json"), &text(&checkpoint.state)?)?;
+    carry(
+        &held.folder().join("state.json"),
+        &checkpoint.state,
+        &session,
+    )?;
     held.now.armed = Some(Armed {
         file: file.clone(),
         cwd: event.cwd.clone(),
@@ -53,6 +60,16 @@ pub fn save(event: &Event, options: &Options) -> Result<Answer> {
     held.keep()?;
     prune(held.folder(), &file);
     Ok(allow())
+}
+
+/// Writes the state with what the last compaction's still knows; an unusable one is no reason to stop anybody.
+fn carry(file: &Path, now: &State, session: &Session) -> Result<()> {
+    let store = Store::open(file).ok();
+    let previous = store.as_ref().and_then(Store::previous);
+    match merge(previous.map(|p| &p.state), now.clone(), session) {
+        Ok(state) => write_file(file, &store::text(&state, previous)?),
+        Err(_) => write_file(file, &store::text(now, None)?),
+    }
 }
 
 fn text(value: &impl serde::Serialize) -> Result<String> {
