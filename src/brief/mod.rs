@@ -208,7 +208,7 @@ fn closing(state: &State, options: &Options) -> String {
         return String::new();
     }
     let mut line =
-        "`compact recall '#N' SESSION` opens a message, `compact recall WORDS SESSION` searches."
+        "`compact recall '#N' SESSION` opens a message; with WORDS in place of '#N' it searches."
             .to_owned();
     let language = match state.session.language.as_deref() {
         Some("ko") => Some("Korean"),
