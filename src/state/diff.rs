@@ -133,3 +133,53 @@ fn list(diff: &mut Diff, key: &str, old: &[Value], new: &[Value]) {
         push(&mut diff.changed, key, json!({"old": old, "new": new}));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(old: Value, new: Value) -> Value {
+        let mut diff = Diff::default();
+        value(&mut diff, "k", &old, &new);
+        json!([
+            diff.added.get("k"),
+            diff.removed.get("k"),
+            diff.changed.get("k")
+        ])
+    }
+
+    #[test]
+    fn items_are_known_by_what_they_are() {
+        let item = |text: &str, status: &str| json!({"text": text, "status": status});
+        let (a, b, c) = (item("a", "open"), item("a", "done"), item("c", "open"));
+        assert_eq!(
+            of(json!([a, c]), json!([b, c])),
+            json!([null, null, [{"old": a, "new": b}]])
+        );
+        assert_eq!(of(json!([a]), json!([a, c])), json!([[c], null, null]));
+        assert_eq!(of(json!([c, a]), json!([a])), json!([null, [c], null]));
+        // The same said twice is two; another order is a change.
+        assert_eq!(of(json!([a]), json!([a, a])), json!([[a], null, null]));
+        assert_eq!(
+            of(json!([a, c]), json!([c, a])),
+            json!([null, null, [{"old": [a, c], "new": [c, a]}]])
+        );
+        assert_eq!(of(json!([a, c]), json!([a, c])), json!([null, null, null]));
+    }
+
+    #[test]
+    fn objects_differ_by_key_and_nothing_is_no_value() {
+        assert_eq!(
+            of(
+                json!({"human": 1, "assistant": 2}),
+                json!({"human": 3, "assistant": 2})
+            ),
+            json!([null, null, [{"key": "human", "old": 1, "new": 3}]])
+        );
+        let request = json!({"text": "고쳐줘", "ref": "#0"});
+        assert_eq!(
+            of(Value::Null, request.clone()),
+            json!([[request], null, null])
+        );
+    }
+}
