@@ -62,7 +62,7 @@ pub struct Reading {
 /// Flags of every command that judges what was said.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct Judging {
-    /// Rules of your own beside the built-in ones: JSON {\"rules\": {GROUP: [REGEX, ...]}} with the groups
+    /// Rules of your own beside the built-in ones: JSON {"rules": {GROUP: [REGEX, ...]}} with the groups
     /// agentNotices, goalExclusions, blockerExclusions, taskVerbs, preferencePatterns; repeatable [default: none]
     #[arg(long, value_name = "FILE", help_heading = "Judging")]
     pub rules: Vec<std::path::PathBuf>,
@@ -291,7 +291,7 @@ pub fn print(text: &str) -> Result<()> {
 /// Prints one JSON value and a newline.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print()`].
 pub fn print_json<T: serde::Serialize>(value: &T) -> Result<()> {
     print(&(serde_json::to_string_pretty(value)? + "\n"))
 }

@@ -33,7 +33,7 @@ Examples:
   compact recall '#12' session.jsonl             what a reference in the brief stands for
 
 Exit status: 0 done, or the answer is yes; 1 the answer is no (no hit; with --check: over the
-threshold, a loop); 2 it could not be done. Errors are one line on stderr. Nothing leaves this
+threshold, a loop, a failed replay); 2 it could not be done. Errors are one line on stderr. Nothing leaves this
 machine.";
 
 /// A deterministic brief of what matters in a coding agent's session

@@ -18,6 +18,8 @@ use std::process::ExitCode;
 /// longer); else it is unknown, and so is the share.
 ///
 /// Decisions: none, warn, prune, compact, critical, blocked (two compactions in a row did not help), unknown.
+// The help has a model's [1m] in it, which is no link.
+#[allow(rustdoc::broken_intra_doc_links)]
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = "\
 Example:

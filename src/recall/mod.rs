@@ -1,6 +1,6 @@
 //! `compact recall`: nothing is lost. Searches the raw transcripts, and opens messages by their number.
 //!
-//! Every search is one streaming pass over each file ([`index`]); what ranking needs is kept, the texts are not.
+//! Every search is one streaming pass over each file (`index`); what ranking needs is kept, the texts are not.
 //! Numbers are those of [`crate::transcript`], the same in every view of a session. This room never decides what
 //! matters; it finds what is there.
 

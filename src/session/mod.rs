@@ -66,7 +66,7 @@ impl Session {
     /// Reads and digests a session.
     ///
     /// # Errors
-    /// As [`read`].
+    /// As [`read()`].
     pub fn read(source: &Source, options: &Options<'_>) -> Result<Session> {
         let mut digest = Digest::default();
         let head = read(source, options, &mut digest)?;

@@ -1,7 +1,6 @@
 //! The common model: entries made of blocks, with the numbers that references use.
 //!
-//! Lifetimes: while a file is read, text is borrowed from the line it stands in; [`Entry::into_owned`] (or a
-//! digest) keeps it.
+//! Lifetimes: while a file is read, text is borrowed from the line it stands in; a digest keeps it.
 
 use std::borrow::Cow;
 use std::fmt;
