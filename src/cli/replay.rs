@@ -277,7 +277,8 @@ impl Run<'_> {
                 paths.join(", ")
             );
         }
-        if !self.args.json {
+        // Nothing to sum up: stderr has said why.
+        if !self.args.json && (totals.sessions > 0 || !self.undone) {
             common::print(&totals_line(totals))?;
         }
         for (path, form) in self.args.report.iter().zip(forms) {
