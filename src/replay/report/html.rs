@@ -189,11 +189,15 @@ fn curve(curve: &Curve) -> Markup {
     let line = line.join(" ");
     let base = y(0.0);
     let (first, end) = (x(0.0), x(last));
+    let cuts = match curve.compactions.len() {
+        0 => String::new(),
+        1 => "; the dashed line is a compaction".to_owned(),
+        n => format!("; the {n} dashed lines are compactions"),
+    };
     let label = format!(
-        "Context in tokens over {} answers, at most {}, {} compactions",
+        "Context in tokens over {} answers, at most {}{cuts}",
         curve.answers,
         number(most),
-        curve.compactions.len()
     );
     html! {
         figure {
@@ -214,7 +218,7 @@ fn curve(curve: &Curve) -> Markup {
                 text x=(LEFT) y=(HEIGHT - 6.0) { "answer 1" }
                 text x=(WIDTH - 8.0) y=(HEIGHT - 6.0) text-anchor="end" { (number(u64::from(curve.answers))) }
             }
-            figcaption { (label) "; dashed lines are compactions." }
+            figcaption { (label) }
         }
     }
 }
