@@ -70,6 +70,13 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
         .take(200)
         .map(|s| sentence::act(s, rules))
         .collect();
+    let hedged = sentences
+        .first()
+        .is_some_and(|s| sentence::is_remark(s, rules))
+        && sentences
+            .iter()
+            .zip(&acts)
+            .all(|(s, a)| *a == Act::Statement || sentence::is_remark(s, rules));
     let has = |wanted: &[Act]| acts.iter().any(|a| wanted.contains(a));
     if turn.via == Via::Aside {
         let asks = has(&[Act::Question])
@@ -80,6 +87,9 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
         } else {
             Verdict::Answer
         };
+    }
+    if hedged {
+        return Verdict::Answer;
     }
     if has(&[Act::Order, Act::Question, Act::Complaint]) {
         return Verdict::Request;
@@ -94,9 +104,7 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
     let short = language::length(trimmed) <= JUDGED;
     let slip = language::length(trimmed) <= 2;
     let answered = turn.before == Before::Question && short && has(&[Act::Report]);
-    let remark = sentences.iter().all(|s| sentence::is_remark(s, rules))
-        || sentence::opens_with_acknowledgement(trimmed, rules);
-    if slip || answered || remark {
+    if slip || answered || sentence::opens_with_acknowledgement(&lines.join(" "), rules) {
         return Verdict::Answer;
     }
     // A line that only leads into pasted material.

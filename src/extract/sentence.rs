@@ -31,7 +31,16 @@ pub fn act(sentence: &str, rules: &Rules) -> Act {
     if orders(sentence, &completed, rules) {
         return Act::Order;
     }
-    if completed.is_empty() && rules.any(Group::Deontic, sentence) {
+    let apart = |range: &Range<usize>| {
+        !completed
+            .iter()
+            .any(|h| range.start < h.range.end && h.range.start < range.end)
+    };
+    if rules
+        .hits(Group::Deontic, sentence)
+        .iter()
+        .any(|h| apart(&h.range))
+    {
         return Act::Order;
     }
     if rules.any(Group::Questions, sentence) {
@@ -69,6 +78,9 @@ pub fn is_acknowledgement(text: &str, rules: &Rules) -> bool {
 /// A remark that asks for nothing: it starts with an interjection or goes on from something else with *and*, or trails
 /// off. Only statements can be remarks.
 pub fn is_remark(sentence: &str, rules: &Rules) -> bool {
+    if rules.any(Group::Hedges, sentence) && !sentence.trim_end().ends_with('?') {
+        return true;
+    }
     if act(sentence, rules) != Act::Statement {
         return false;
     }
@@ -90,13 +102,16 @@ pub fn opens_with_acknowledgement(text: &str, rules: &Rules) -> bool {
         .split(|c: char| !c.is_alphanumeric() && c != '\'')
         .next()
         .unwrap_or("");
-    let turns = ["but", "except", "however", "though"];
-    language::length(text) <= 60
+    // A turn or a question word later in the text makes more of it than an answer.
+    let goes_on = [
+        "but", "except", "however", "though", "how", "what", "why", "where", "when", "which", "who",
+    ];
+    language::length(text) <= 90
         && !folded.chars().any(language::script::is_syllable)
         && rules.is_word(Group::Affirmations, first)
         && !folded
             .split(|c: char| !c.is_alphanumeric())
-            .any(|w| turns.contains(&w))
+            .any(|w| goes_on.contains(&w))
 }
 
 /// `argh`, `aaargh`, `w.t.f.`: letters may repeat, full stops don't count.

@@ -18,6 +18,9 @@ const LENGTH: usize = 300;
 /// The statements that stand unanswered at the end, with the place of their message, in order.
 pub fn stated(session: &Session, turns: &[Turn], rules: &Rules) -> Vec<(u32, Blocker)> {
     let progress = last_progress(session);
+    // What the agent said before the last but one turn of the person has been talked over since.
+    let talked_over = turns.iter().rev().nth(1).map(|t| t.seq);
+    let from = progress.max(talked_over).unwrap_or(0);
     let mut found = Vec::new();
     let last_words = session
         .active()
@@ -26,7 +29,7 @@ pub fn stated(session: &Session, turns: &[Turn], rules: &Rules) -> Vec<(u32, Blo
         .map(|e| e.seq);
     for entry in session
         .active()
-        .filter(|e| e.kind == Kind::Assistant && progress.is_none_or(|p| e.seq > p))
+        .filter(|e| e.kind == Kind::Assistant && e.seq > from)
     {
         let Some(reference) = entry.number else {
             continue;
@@ -35,7 +38,8 @@ pub fn stated(session: &Session, turns: &[Turn], rules: &Rules) -> Vec<(u32, Blo
             let lines = said::said(text);
             for line in &lines {
                 // One a line: what follows the first sentence explains it.
-                if let Some(sentence) = sentences(line).find(|s| in_the_way(s, rules)) {
+                let stands = |s: &&str| !s.ends_with(['?', '？']) && in_the_way(s, rules);
+                if let Some(sentence) = sentences(line).find(stands) {
                     found.push((entry.seq, blocker(sentence, reference, false)));
                 }
             }
@@ -56,8 +60,7 @@ pub fn stated(session: &Session, turns: &[Turn], rules: &Rules) -> Vec<(u32, Blo
         let text = goal::asked(&turn.text);
         for line in said::said(&text) {
             for sentence in sentences(line) {
-                let asks = sentence.ends_with(['?', '？']) || rules.any(Group::Questions, sentence);
-                if !asks && in_the_way(sentence, rules) {
+                if !is_question(sentence, rules) && in_the_way(sentence, rules) {
                     found.push((turn.seq, blocker(sentence, turn.reference, true)));
                 }
             }
@@ -65,6 +68,15 @@ pub fn stated(session: &Session, turns: &[Turn], rules: &Rules) -> Vec<(u32, Blo
     }
     found.sort_by_key(|(seq, _)| *seq);
     found
+}
+
+/// Whether the sentence asks; a guess in brackets behind it makes no question of a report.
+fn is_question(sentence: &str, rules: &Rules) -> bool {
+    let bare = match (sentence.rfind('('), sentence.rfind(')')) {
+        (Some(open), Some(close)) if open < close => sentence[..open].trim_end(),
+        _ => sentence,
+    };
+    bare.ends_with(['?', '？']) || rules.any(Group::Questions, bare)
 }
 
 fn sentences(line: &str) -> impl DoubleEndedIterator<Item = &str> {
@@ -89,7 +101,8 @@ fn blocker(sentence: &str, reference: crate::transcript::Ref, person: bool) -> B
 /// Whether the sentence says that something doesn't work. Words inside addresses, code, names and quotes are not its own.
 pub fn in_the_way(sentence: &str, rules: &Rules) -> bool {
     let own = own_words(sentence);
-    rules.any(Group::Blockers, &own) && !rules.any(Group::BlockerExclusions, &own)
+    rules.any(Group::StrongBlockers, &own)
+        || rules.any(Group::Blockers, &own) && !rules.any(Group::BlockerExclusions, &own)
 }
 
 /// The sentence without code spans, addresses, names with a bracket (`Blocker(Pro)`) and quoted words.

@@ -29,6 +29,8 @@ groups! {
     Acknowledging = "acknowledgingWords",
     /// Words that agree or praise; a text that opens with one and asks nothing is an answer.
     Affirmations = "affirmations",
+    /// Openings of an opinion that asks for nothing.
+    Hedges = "hedges",
     /// Cries that make a statement a remark; without repeated letters.
     Interjections = "interjections",
     /// A change of plan (1.15.2).
@@ -53,6 +55,8 @@ groups! {
     Retractions = "retractions",
     /// Something is in the way (1.15.5).
     Blockers = "blockers",
+    /// Signals that nothing beside them can take back: still not working.
+    StrongBlockers = "strongBlockers",
     /// What looks like a blocker and is none (1.15.5).
     BlockerExclusions = "blockerExclusions",
     /// Self-talk at the start of a text (1.15.6).
