@@ -196,21 +196,31 @@ fn before_terminal(line: &str) -> &str {
 
 /// Longer messages, in lines said and in user-perceived characters, hold pasted material as a rule.
 const LONG: (usize, usize) = (25, 2500);
-/// Lines at each end of a long message that are taken for the person's own.
-const ENDS: usize = 4;
+/// Lines of a paragraph at the end of a long message that are taken for the person's own.
+const OWN: usize = 4;
 
-/// The lines that are likely the person's own: of a long message both ends, and there no headings and list items.
+/// The lines that are likely the person's own: of a long message the first and the last paragraph, unless they are
+/// headings and lists.
 pub fn own(text: &str) -> Vec<&str> {
     let all = said(text);
     if all.len() <= LONG.0 && crate::language::length(text) <= LONG.1 {
         return all;
     }
-    let middle = ENDS..all.len().saturating_sub(ENDS);
-    let listed = |l: &str| l.starts_with(['#', '-', '*', '•']) || super::goal::peel(l) != l;
-    all.iter()
-        .enumerate()
-        .filter(|(i, l)| !middle.contains(i) && !listed(l))
-        .map(|(_, l)| *l)
+    let lines = lines(text);
+    let paragraphs: Vec<&[Line<'_>]> = lines
+        .split(|l| l.text.trim().is_empty())
+        .filter(|p| !p.is_empty())
+        .collect();
+    let listed = |l: &str| l.starts_with(['#', '-', '*', '•', '|']) || super::goal::peel(l) != l;
+    let ends = [
+        paragraphs.first(),
+        paragraphs.last().filter(|_| paragraphs.len() > 1),
+    ];
+    ends.into_iter()
+        .flatten()
+        .filter(|p| p.len() <= OWN && p.iter().all(|l| l.said && !listed(l.text.trim())))
+        .flat_map(|p| p.iter().map(|l| before_terminal(l.text.trim())))
+        .filter(|l| !l.is_empty())
         .collect()
 }
 
