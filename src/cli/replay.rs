@@ -20,7 +20,7 @@ use std::process::ExitCode;
 ///
 /// Folders are walked, links followed once, each file taken once; files that are no session are passed over unless
 /// named; a sub-agent's file in SESSION/subagents/ belongs to its session; .git and node_modules are not entered. Of
-/// a store that holds many sessions the newest is taken (--session names another).
+/// a store every session is replayed, or the one that --session names.
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -107,7 +107,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         session: args.reading.session.clone(),
         every: args.every.map(|n| n as usize),
     };
-    let mut found = replay::find(&args.paths)?;
+    let mut found = replay::find(&args.paths, args.reading.session.is_some())?;
     for folder in &found.unread {
         notice(folder);
     }
@@ -212,7 +212,7 @@ impl Run<'_> {
         let mut line = format!(
             "{} {}  {}  {} records  {} → {} tokens ({})",
             self.styled(style, word),
-            visible(&replayed.path),
+            visible(&replayed.name()),
             replayed.format,
             number(replayed.records),
             number(replayed.tokens_in),

@@ -12,6 +12,8 @@ use std::path::{Component, Path, PathBuf};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     pub path: PathBuf,
+    /// One of the sessions of a store.
+    pub session: Option<String>,
     /// Where its brief lies below a folder of briefs.
     pub key: PathBuf,
     /// Named itself, not found by walking: then it has to be a session.
@@ -32,17 +34,21 @@ const PASSED_OVER: [&str; 2] = [".git", "node_modules"];
 /// Where Claude Code keeps a session's sub-agents: `<session>.jsonl` beside `<session>/subagents/`.
 const CHILDREN: &str = "subagents";
 
-/// Everything below the roots that could be a session, sorted by path.
+/// Everything below the roots that could be a session, sorted by path. Of a store every session, unless `chosen`
+/// says that one is meant.
 ///
 /// # Errors
 /// A root that is missing or cannot be read.
-pub fn find(roots: &[PathBuf]) -> Result<Found> {
+pub fn find(roots: &[PathBuf], chosen: bool) -> Result<Found> {
     for root in roots {
         if let Err(error) = std::fs::metadata(root) {
             bail!("{}: {}", root.display(), reason(&error));
         }
     }
-    let mut walk = Walk::default();
+    let mut walk = Walk {
+        chosen,
+        ..Walk::default()
+    };
     // What was named has to be a session, whatever walking thinks of it.
     for root in roots.iter().filter(|r| !r.is_dir() || formats::is_store(r)) {
         let key = root.file_name().map(PathBuf::from).unwrap_or_default();
@@ -53,12 +59,15 @@ pub fn find(roots: &[PathBuf]) -> Result<Found> {
     }
     let mut found = walk.found;
     apart(&mut found.targets);
-    found.targets.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+        .targets
+        .sort_by(|a, b| (&a.path, &a.session).cmp(&(&b.path, &b.session)));
     Ok(found)
 }
 
 #[derive(Default)]
 struct Walk {
+    chosen: bool,
     seen: HashSet<Identity>,
     found: Found,
 }
@@ -97,16 +106,39 @@ impl Walk {
         if !named && meta.is_file() && !may_be_session(path) {
             return;
         }
-        self.found.targets.push(Target {
+        let bytes = if meta.is_dir() {
+            weight(path)
+        } else {
+            meta.len()
+        };
+        let target = Target {
             path: plain(path),
+            session: None,
             key,
             named,
-            bytes: if meta.is_dir() {
-                weight(path)
-            } else {
-                meta.len()
-            },
-        });
+            bytes,
+        };
+        let ids = if self.chosen {
+            Vec::new()
+        } else {
+            sessions(path)
+        };
+        if ids.is_empty() {
+            self.found.targets.push(target);
+            return;
+        }
+        let share = bytes / ids.len() as u64;
+        self.found.targets.extend(ids.into_iter().map(|id| {
+            Target {
+                // An id of a store is no path, whatever is in it.
+                key: target
+                    .key
+                    .join(id.replace(['/', '\\'], "_").replace("..", "_")),
+                session: Some(id),
+                bytes: share,
+                ..target.clone()
+            }
+        }));
     }
 
     fn folder(&mut self, path: &Path, key: &Path) {
@@ -188,6 +220,22 @@ fn may_be_session(path: &Path) -> bool {
         || (!text.is_empty() && path.extension().is_some_and(|e| e == "jsonl"))
 }
 
+/// The sessions of a store. None of what is no store, or cannot be read: reading says why.
+fn sessions(path: &Path) -> Vec<String> {
+    let database = path.join("opencode.db");
+    let stored = match formats::is_database(&database) {
+        true => formats::stored(&database),
+        false => formats::stored(path),
+    };
+    let mut ids: Vec<String> = match stored {
+        Ok(Some(stored)) => stored.into_iter().map(|s| s.id).collect(),
+        _ => Vec::new(),
+    };
+    ids.sort();
+    ids.dedup();
+    ids
+}
+
 /// `./a` is `a`.
 fn plain(path: &Path) -> PathBuf {
     let short: PathBuf = path
@@ -235,6 +283,7 @@ fn apart(targets: &mut [Target]) {
                     Component::ParentDir => Some(OsStr::new("up")),
                     _ => None,
                 })
+                .chain(target.session.as_deref().map(OsStr::new))
                 .collect();
         }
     }
@@ -318,9 +367,9 @@ mod tests {
             root.join("a/../a/one.jsonl"),
             root.join("./b"),
         ];
-        let found = find(&roots).unwrap();
+        let found = find(&roots, false).unwrap();
         assert_eq!(names(&found), ["one.jsonl", "two.jsonl"]);
-        assert!(find(&[root.join("missing")]).is_err());
+        assert!(find(&[root.join("missing")], false).is_err());
     }
 
     #[cfg(unix)]
@@ -335,7 +384,7 @@ mod tests {
         symlink(root.join("z/one.jsonl"), root.join("a-link.jsonl")).unwrap();
         symlink(&other, root.join("other")).unwrap();
         symlink("nowhere", root.join("broken.jsonl")).unwrap();
-        let found = find(std::slice::from_ref(&root)).unwrap();
+        let found = find(std::slice::from_ref(&root), false).unwrap();
         assert_eq!(found.targets.len(), 2, "{found:?}");
         assert!(names(&found).contains(&"two.jsonl".to_owned()));
     }
@@ -346,11 +395,28 @@ mod tests {
         put(dir.path(), "s1.jsonl", "{}\n");
         put(dir.path(), "s1/subagents/agent-a.jsonl", "{}\n");
         put(dir.path(), "gone/subagents/agent-b.jsonl", "{}\n");
-        let found = find(&[dir.path().to_owned()]).unwrap();
+        let found = find(&[dir.path().to_owned()], false).unwrap();
         assert_eq!(names(&found), ["agent-b.jsonl", "s1.jsonl"]);
-        let named = find(&[dir.path().join("s1/subagents/agent-a.jsonl")]).unwrap();
+        let named = find(&[dir.path().join("s1/subagents/agent-a.jsonl")], false).unwrap();
         assert_eq!(named.targets.len(), 1);
         assert!(named.targets[0].named);
+    }
+
+    #[test]
+    fn every_session_of_a_store_is_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("storage");
+        for id in ["ses_b", "ses_a"] {
+            let info = format!(r#"{{"id":"{id}","directory":"/w","time":{{"created":1}}}}"#);
+            put(&root, &format!("session/p/{id}.json"), &info);
+        }
+        put(&root, "message/ses_a/msg_1.json", "{}");
+        let found = find(std::slice::from_ref(&root), false).unwrap();
+        let ids: Vec<_> = found.targets.iter().map(|t| t.session.as_deref()).collect();
+        assert_eq!(ids, [Some("ses_a"), Some("ses_b")]);
+        assert_eq!(found.targets[0].path, root);
+        assert_ne!(found.targets[0].key, found.targets[1].key);
+        assert_eq!(find(&[root], true).unwrap().targets.len(), 1);
     }
 
     #[test]
@@ -358,9 +424,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         put(dir.path(), "a/x.jsonl", "{}\n");
         put(dir.path(), "b/x.jsonl", "{}\n");
-        let found = find(&[dir.path().join("a"), dir.path().join("b")]).unwrap();
+        let found = find(&[dir.path().join("a"), dir.path().join("b")], false).unwrap();
         assert_ne!(found.targets[0].key, found.targets[1].key);
-        let found = find(&[dir.path().to_owned()]).unwrap();
+        let found = find(&[dir.path().to_owned()], false).unwrap();
         assert_eq!(found.targets[0].key, Path::new("a/x.jsonl"));
     }
 
@@ -368,6 +434,7 @@ mod tests {
     fn shards_make_up_the_whole() {
         let target = |n: u64| Target {
             path: format!("{n:02}").into(),
+            session: None,
             key: PathBuf::new(),
             named: false,
             bytes: n * n,

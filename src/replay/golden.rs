@@ -95,6 +95,7 @@ mod tests {
         let briefs = Briefs(dir.path().to_owned());
         let target = Target {
             path: "arch/a/x.jsonl".into(),
+            session: None,
             key: "a/x.jsonl".into(),
             named: false,
             bytes: 0,

@@ -13,6 +13,8 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 #[derive(Debug, Clone, Default)]
 pub struct Replayed {
     pub path: String,
+    /// Which session of a store.
+    pub session: Option<String>,
     pub format: &'static str,
     pub records: u64,
     pub skipped: u64,
@@ -33,6 +35,14 @@ pub struct Replayed {
 impl Replayed {
     pub fn ok(&self) -> bool {
         self.failures.is_empty() && !self.change.as_ref().is_some_and(super::Change::is_one)
+    }
+
+    /// The path, and of a store the session in it.
+    pub fn name(&self) -> String {
+        match &self.session {
+            Some(session) => format!("{} --session {session}", self.path),
+            None => self.path.clone(),
+        }
     }
 
     /// The share of the tokens that the brief saves; below 0 when it is longer than the session.
@@ -58,6 +68,9 @@ impl Serialize for Replayed {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("path", &self.path)?;
+        if let Some(session) = &self.session {
+            map.serialize_entry("session", session)?;
+        }
         map.serialize_entry("format", self.format)?;
         map.serialize_entry("records", &self.records)?;
         map.serialize_entry("skipped", &self.skipped)?;
@@ -113,12 +126,15 @@ fn session(target: &Target, options: &Options) -> Result<Option<Replayed>> {
     let name = source.name();
     let reading = transcript::Options {
         from: options.from,
-        session: options.session.clone(),
+        session: target.session.clone().or_else(|| options.session.clone()),
         ..transcript::Options::default()
     };
     let (session, chars_in) = match measure::session(&source, &reading) {
         Ok(read) => read,
-        Err(error) if target.named || is_denied(target) => return Err(error),
+        // A store may hold sessions in which nobody spoke yet.
+        Err(error) if (target.named && target.session.is_none()) || is_denied(target) => {
+            return Err(error);
+        }
         Err(_) => return Ok(None),
     };
     let input = &session.head.input;
@@ -131,6 +147,7 @@ fn session(target: &Target, options: &Options) -> Result<Option<Replayed>> {
     }
     let mut replayed = Replayed {
         path: name,
+        session: target.session.clone(),
         format: session.head.family.name(),
         records: input.records,
         skipped: input.skipped,

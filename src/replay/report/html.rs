@@ -75,7 +75,7 @@ fn table(sessions: &[Replayed]) -> Markup {
                 @for (at, session) in sessions.iter().enumerate() {
                     tr {
                         td { (verdict(session)) }
-                        td.path { a href={ "#s" (at) } { (session.path) } }
+                        td.path { a href={ "#s" (at) } { (session.name()) } }
                         td { (session.format) }
                         (cell(session.records)) (cell(session.skipped))
                         (cell(session.tokens_in)) (cell(session.tokens_out))
@@ -95,7 +95,7 @@ fn verdict(session: &Replayed) -> Markup {
 fn details(at: usize, session: &Replayed) -> Markup {
     html! {
         details id={ "s" (at) } open[!session.ok()] {
-            summary { (verdict(session)) " " span.path { (session.path) } }
+            summary { (verdict(session)) " " span.path { (session.name()) } }
             div.body {
                 @if !session.failures.is_empty() {
                     ul.failures {

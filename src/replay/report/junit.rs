@@ -11,7 +11,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 pub fn junit(sessions: &[Replayed]) -> Result<String> {
     let mut report = Report::new("compact replay");
     for session in sessions {
-        let mut suite = TestSuite::new(session.path.as_str());
+        let mut suite = TestSuite::new(session.name());
         for check in Check::ALL {
             let lines: Vec<String> = session
                 .failures
@@ -51,7 +51,7 @@ fn case(session: &Replayed, name: &str, lines: &[String], more: &str) -> TestCas
         }
     };
     let mut case = TestCase::new(name, status);
-    case.set_classname(session.path.as_str());
+    case.set_classname(session.name());
     case
 }
 

@@ -127,7 +127,12 @@ pub fn is_store(path: &Path) -> bool {
 
 /// Whether a file is made of lines that stand for themselves (no database); packed ones are.
 pub fn is_lines(path: &Path) -> bool {
-    path.is_file() && !stores::is_database(path)
+    path.is_file() && !is_database(path)
+}
+
+/// Whether a file is a database, by its first bytes.
+pub fn is_database(path: &Path) -> bool {
+    stores::is_database(path)
 }
 
 /// A file that is a database of sessions. `None`: it is not.
