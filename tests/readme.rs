@@ -3,7 +3,7 @@
 //! In a `console` block a line starting with `$ ` is a command for bash; `# exit N` at its end says with which status it
 //! ends, else 0. The lines below it are what it prints; a line `...` stands for any lines. Other blocks are only shown.
 //!
-//! `UPDATE_README=1 cargo test --test readme` writes the generated tables (flags, formats) into both files.
+//! `UPDATE_README=1 cargo test --test readme` writes the generated parts (brief, flags, formats) into both files.
 
 use clap::Command as Clap;
 use compact::cli::help;
@@ -212,28 +212,48 @@ fn formats() -> String {
         .join("\n")
 }
 
+/// A sample's brief as a block: up to the second turn, and the closing line.
+fn brief(sample: &str) -> String {
+    let out = Command::new(env!("CARGO_BIN_EXE_compact"))
+        .arg(sample)
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(out.stdout).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let turns = lines.iter().enumerate().filter(|(_, l)| **l == "[user]");
+    let second = turns.map(|(at, _)| at).nth(1).unwrap();
+    let shown = lines[..second].join("\n");
+    let last = lines.last().unwrap();
+    format!(
+        "```console\n$ compact {sample}\n{}\n...\n{last}\n```",
+        shown.trim_end()
+    )
+}
+
 #[test]
-fn generated_tables_are_up_to_date() {
+fn generated_parts_are_up_to_date() {
     let update = std::env::var_os("UPDATE_README").is_some();
-    for readme in ["README.md", "README.ko.md"] {
+    let english = [
+        ("brief", brief("samples/claude-compaction-rewind.jsonl")),
+        ("formats", formats()),
+        ("flags", flags()),
+    ];
+    let korean = [
+        ("brief", brief("samples/claude-korean.jsonl")),
+        ("flags", flags()),
+    ];
+    for (readme, parts) in [("README.md", &english[..]), ("README.ko.md", &korean[..])] {
         let mut text = read(readme);
-        for (name, table) in [("flags", flags()), ("formats", formats())] {
-            if name == "formats" && readme == "README.ko.md" {
-                continue;
-            }
-            let mark = format!("<!-- {name} -->\n");
-            let start = text.find(&mark).expect(name) + mark.len();
-            let (before, after) = text.split_at(start);
-            let old: Vec<&str> = after.lines().take_while(|l| l.starts_with('|')).collect();
-            let old = old.join("\n");
+        for (name, new) in parts {
+            let (start, end) = (format!("<!-- {name} -->\n"), format!("\n<!-- /{name} -->"));
+            let (before, rest) = text.split_once(&start).expect(name);
+            let (old, after) = rest.split_once(&end).expect(name);
             if update {
-                let end = if old.is_empty() { "\n" } else { "" };
-                text = format!("{before}{table}{end}{}", &after[old.len()..]);
+                text = format!("{before}{start}{new}{end}{after}");
             } else {
-                assert_eq!(
-                    old, table,
-                    "{readme}: UPDATE_README=1 cargo test --test readme writes it"
-                );
+                let hint = "UPDATE_README=1 cargo test --test readme writes it";
+                assert_eq!(old, new, "{readme}, {name}: {hint}");
             }
         }
         if update {
@@ -252,6 +272,6 @@ fn the_korean_table_of_formats_has_every_format() {
     };
     let korean = read("README.ko.md");
     let (_, table) = korean.split_once("<!-- formats -->\n").unwrap();
-    let table = table.split("\n\n").next().unwrap_or_default();
+    let table = table.split("<!--").next().unwrap_or_default();
     assert_eq!(agents(table), agents(&formats()));
 }

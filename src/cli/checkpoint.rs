@@ -25,6 +25,7 @@ Example:
   compact checkpoint session.jsonl --trigger auto --dir ~/checkpoints")]
 pub struct Args {
     /// The session's file, or - for standard input
+    #[arg(value_name = "SESSION")]
     pub session_file: Option<String>,
 
     /// Who asked for the compaction

@@ -17,6 +17,7 @@ Examples:
   compact loops session.jsonl --allow WebFetch --allow 'gh run (view|watch)' --check && echo no loop")]
 pub struct Args {
     /// The session's file, or - for standard input
+    #[arg(value_name = "SESSION")]
     pub session_file: Option<String>,
 
     /// Calls that the search for a loop looks back on

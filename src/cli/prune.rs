@@ -29,6 +29,7 @@ Examples:
   compact prune session.jsonl --strategies truncate --tool-cap WebFetch=10000 > smaller.jsonl")]
 pub struct Args {
     /// The session's file, or - for standard input
+    #[arg(value_name = "SESSION")]
     pub session_file: Option<String>,
 
     /// Write the copy to FILE [default: standard output]

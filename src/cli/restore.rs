@@ -18,6 +18,7 @@ Example:
   compact restore --dir ~/checkpoints session.jsonl --json")]
 pub struct Args {
     /// The transcript after the compaction, or - for standard input [default: none]
+    #[arg(value_name = "SESSION")]
     pub session_file: Option<String>,
 
     /// The checkpoint [default: the newest in --dir]

@@ -18,6 +18,7 @@ Example:
   compact rules session.jsonl --json | jq -r '.[] | select(.effect == \"drop\") | .line'")]
 pub struct Args {
     /// The session's file, or - for standard input
+    #[arg(value_name = "SESSION")]
     pub session_file: Option<String>,
 
     /// Print the hits as JSON [default: off]

@@ -13,6 +13,7 @@ Examples:
   compact tools session.jsonl --line --eager git_diff")]
 pub struct Args {
     /// The session's file, or - for standard input
+    #[arg(value_name = "SESSION")]
     pub session_file: Option<String>,
 
     /// Print one line of the deferrable tools by group; nothing when there are none [default: off]

@@ -27,6 +27,7 @@ Example:
   compact usage session.jsonl --threshold 75% --prune-first --check --json")]
 pub struct Args {
     /// The session's file, or - for standard input
+    #[arg(value_name = "SESSION")]
     pub session_file: Option<String>,
 
     /// The model's context window in tokens, for every model or for one whose name holds MODEL [default: see above]

@@ -112,8 +112,10 @@ fn time_is_linear() {
         let text = piece.repeat(100_000 / piece.len());
         let start = std::time::Instant::now();
         let _ = redact(&text);
+        // Without optimisation, and beside other work, linear is slow too.
+        let most = if cfg!(debug_assertions) { 60 } else { 5 };
         assert!(
-            start.elapsed().as_secs() < 5,
+            start.elapsed().as_secs() < most,
             "{piece}: {:?}",
             start.elapsed()
         );
