@@ -16,6 +16,9 @@ const FAILURE: usize = 60;
 /// Longest call in front of the line that proves its result.
 const PROVEN: usize = 72;
 
+/// Longest line of a result that is shown behind its call.
+const PROOF: usize = 100;
+
 /// A call ready to print, and what it is worth.
 pub struct Line {
     /// Without reference.
@@ -123,7 +126,11 @@ fn target(step: &Step<'_>, args: &Json<'_>, short: &dyn Fn(&str) -> String) -> O
         _ => path().or_else(|| {
             of(&["command", "query", "url", "description", "name", "prompt"])
                 .or_else(|| args.fields().find_map(|(_, v)| v.str()))
-                .map(|t| t.into_owned())
+                .map(|t| match of(&["name", "title"]).filter(|n| *n != t) {
+                    // What somebody called it finds it again; the body is told by its beginning.
+                    Some(name) => format!("{name}: {t}"),
+                    None => t.into_owned(),
+                })
         }),
     };
     found.map(|t| clip(&plain::line(&t), TARGET).into_owned())
@@ -148,10 +155,16 @@ fn failure(step: &Step<'_>, command: Option<&str>) -> Option<String> {
             return None;
         };
         let exit = outcome.exit.or_else(|| shell::exit_code(&outcome.text));
+        let line = plain::line(&line);
+        let cause = clip(&line, FAILURE);
         return Some(match exit.filter(|n| *n != 0) {
-            Some(code) => format!("exit {code}"),
+            // The line that says why, unless it only repeats the number.
+            Some(code) if line.is_empty() || line.to_lowercase().starts_with("exit ") => {
+                format!("exit {code}")
+            }
+            Some(code) => format!("exit {code}: {cause}"),
             None if line.is_empty() => "error".to_owned(),
-            None => clip(&plain::line(&line), FAILURE).into_owned(),
+            None => cause.into_owned(),
         });
     }
     match outcome.status {
@@ -170,9 +183,13 @@ static PROOFS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"(?m)^\s*\+?\s*([0-9a-f]{7,12}\.{2,3}[0-9a-f]{7,12}\s+\S+\s+->\s+\S+)",
         r"(?m)^\s*\*\s+(\[new (?:branch|tag)\]\s+\S+\s+->\s+\S+)",
         r"(?m)^(https://\S+/(?:pull|merge_requests|issues|releases/tag)/\S+)\s*$",
+        r"(?m)^(\[[^\[\]\n]*\b[0-9a-f]{7,12}\] \S[^\n]*)$",
         r"(?m)^(?:test result: )?(ok\. \d+ passed; \d+ failed)",
         r"(?m)^\s*(Tests:?\s+\d+ passed[^\n]{0,40})$",
         r"(?m)^=+ (\d+ passed[^\n=]{0,60}) =+$",
+        r"(?m)^(Switched to a new branch '[^'\n]+')",
+        r"(?m)^(Your branch (?:is (?:ahead|behind)|and '[^'\n]+' have diverged)[^\n]*)$",
+        r"(?m)^(Command running in background with ID: [\w-]+)",
     ]
     .iter()
     .filter_map(|p| Regex::new(p).ok())
@@ -180,8 +197,11 @@ static PROOFS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 });
 
 fn proven(text: &str) -> Option<String> {
-    PROOFS.iter().find_map(|p| {
-        let found = p.captures(text)?.get(1)?;
-        Some(clip(&plain::line(found.as_str()), 100).into_owned())
-    })
+    let found: Vec<String> = PROOFS
+        .iter()
+        .filter_map(|p| p.captures(text)?.get(1))
+        .map(|found| clip(&plain::line(found.as_str()), PROOF).into_owned())
+        .take(2)
+        .collect();
+    (!found.is_empty()).then(|| found.join(" · "))
 }
