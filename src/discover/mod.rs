@@ -145,7 +145,7 @@ fn look(candidate: &Candidate, asked: &[String]) -> Vec<Found> {
                 last: last(head.ended.as_deref()),
                 path: shown,
                 format: head.family.name(),
-                id: head.id,
+                id: head.id.or_else(|| projects::id(head.family, path)),
                 title: head.title,
                 cwd,
                 started: head.started,

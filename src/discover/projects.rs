@@ -38,6 +38,24 @@ pub fn cwd(family: Family, path: &Path, asked: Option<&str>) -> Option<String> {
     }
 }
 
+/// The id that stands in the path only: Kimi's folder, Cursor's file.
+pub fn id(family: Family, path: &Path) -> Option<String> {
+    let name = match family {
+        Family::Cursor => path.file_stem(),
+        // SESSION/wire.jsonl, or SESSION/agents/main/wire.jsonl.
+        Family::Kimi => {
+            let mut above = path.ancestors().skip(1);
+            let folder = match path.parent()?.ends_with("agents/main") {
+                true => above.nth(2),
+                false => above.next(),
+            };
+            folder?.file_name()
+        }
+        _ => None,
+    };
+    name.map(|n| n.to_string_lossy().into_owned())
+}
+
 fn first<'d>(mut dirs: impl Iterator<Item = &'d str>, is: impl Fn(&str) -> bool) -> Option<String> {
     dirs.find(|dir| is(dir)).map(str::to_owned)
 }
@@ -65,6 +83,26 @@ fn listed(file: &Path) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_id_may_stand_in_the_path() {
+        let of = |family, path: &str| id(family, Path::new(path));
+        let kimi = "sessions/HASH/s1/wire.jsonl";
+        assert_eq!(of(Family::Kimi, kimi).as_deref(), Some("s1"));
+        let code = "sessions/b/session_x/agents/main/wire.jsonl";
+        assert_eq!(of(Family::Kimi, code).as_deref(), Some("session_x"));
+        assert_eq!(of(Family::Cursor, "q/q.jsonl").as_deref(), Some("q"));
+        assert_eq!(of(Family::Codex, "rollout-1.jsonl"), None);
+    }
+
+    #[test]
+    fn a_kimi_folder_is_the_hash_of_its_directory() {
+        let mark = hex(&Md5::digest("/p/가게"));
+        let path = Path::new("sessions").join(&mark).join("s1/wire.jsonl");
+        let of = |asked| cwd(Family::Kimi, &path, asked);
+        assert_eq!(of(Some("/p/가게")).as_deref(), Some("/p/가게"));
+        assert_eq!(of(Some("/p/가")), None);
+    }
 
     #[test]
     fn a_mark_is_the_hash_of_a_known_directory_or_its_name() {
