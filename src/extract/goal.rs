@@ -115,17 +115,15 @@ pub fn lines(turn: &Turn, rules: &Rules) -> Vec<Item> {
             .find(|l| l.starts_with('#') && language::length(l) <= LENGTH);
         kept.extend(title.map(|l| clip_sentence(l)));
     }
-    let mut items: Vec<Item> = kept
-        .into_iter()
-        .map(|l| Item::new(l, turn.reference))
-        .collect();
-    if more > 0 {
-        items.push(Item::new(
-            format!("(+{more} more lines, {})", turn.reference),
-            turn.reference,
-        ));
+    // What goes beyond is counted on the last line kept, so that every item is a line of the person.
+    if more > 0
+        && let Some(last) = kept.last_mut()
+    {
+        last.push_str(&format!(" (+{more} more lines, {})", turn.reference));
     }
-    items
+    kept.into_iter()
+        .map(|l| Item::new(l, turn.reference))
+        .collect()
 }
 
 /// Of a document with headings, the lines below the one that names the objective; else all lines.

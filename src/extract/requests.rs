@@ -107,11 +107,16 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
     if slip || answered || sentence::opens_with_acknowledgement(&lines.join(" "), rules) {
         return Verdict::Answer;
     }
-    // A line that only leads into pasted material.
+    // Words that ask nothing beside a screen, or only lead into it, or are one bare token, belong to it.
     let pasted = said::lines(&text)
         .iter()
-        .any(|l| !l.said && !l.text.trim().is_empty());
-    if pasted && lines.iter().all(|l| l.ends_with([':', '：'])) {
+        .filter(|l| !l.said && !l.text.trim().is_empty())
+        .count();
+    let leads = pasted > 0 && lines.iter().all(|l| l.ends_with([':', '：']));
+    let token = !trimmed.contains(char::is_whitespace)
+        && trimmed.is_ascii()
+        && turn.before != Before::Nothing;
+    if leads || pasted > 2 * lines.len() || token {
         return Verdict::Paste;
     }
     Verdict::Request
