@@ -212,7 +212,8 @@ impl Digest {
                 row.result_chars = outcome.text.chars().count() as u32;
                 row.result_lines = outcome.text.lines().count() as u32;
                 row.result_tokens = result_tokens as f32;
-                row.pruned |= stub::in_result(&outcome.text);
+                // A marker beside an image that is still there is the agent's own text.
+                row.pruned |= outcome.images == 0 && stub::in_result(&outcome.text);
                 if let Some(Block::Call(call)) = self
                     .session
                     .entries
