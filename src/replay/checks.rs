@@ -342,4 +342,64 @@ mod tests {
             ]
         );
     }
+
+    /// Which checks fail once `spoil` has been at the brief and the state of a sound session.
+    fn failed(spoil: impl FnOnce(&mut String, &mut State)) -> Vec<&'static str> {
+        let session = crate::session::testing::Talk::in_dir("/w")
+            .person("결제 모듈의 환불 버그를 고쳐줘")
+            .edit("src/refund.rs")
+            .agent("고쳤습니다. PR (#4711)도 보세요.")
+            .person("환불 테스트도 추가해줘")
+            .session();
+        let rules = crate::lexicon::Rules::builtin();
+        let mut state = crate::extract::extract(&session, rules);
+        let options = brief::Options::default();
+        let mut brief = brief::render_into(&session, &mut state, &options).unwrap();
+        spoil(&mut brief, &mut state);
+        let subject = Subject {
+            session: &session,
+            whole: &session,
+            state: &state,
+            brief: &brief,
+            options: &options,
+        };
+        let mut failed: Vec<_> = subject.failures().iter().map(|f| f.check.name()).collect();
+        failed.dedup();
+        failed
+    }
+
+    #[test]
+    fn a_sound_brief_passes() {
+        assert_eq!(failed(|_, _| ()), [""; 0]);
+    }
+
+    #[test]
+    fn each_check_sees_its_fault() {
+        let none = Ref::Message(900);
+        assert_eq!(
+            failed(|b, _| b.insert_str(0, "- a (#900)\n")),
+            ["references"]
+        );
+        assert_eq!(failed(|_, s| s.files[0].reference = none), ["references"]);
+        assert_eq!(
+            failed(|b, _| *b = b.replace("환불 버그", "버그")),
+            ["requests"]
+        );
+        assert_eq!(
+            failed(|b, _| *b = b.replace("환불 테스트", "")),
+            ["requests"]
+        );
+        assert_eq!(failed(|_, s| s.goal.clear()), ["requests"]);
+        assert_eq!(
+            failed(|b, _| b.insert_str(0, &"word ".repeat(2000))),
+            ["ceiling"]
+        );
+        assert_eq!(failed(|b, _| b.push_str("more\n")), ["closing_line"]);
+        let token = format!("password: {}\n", "hunter2Hunter2");
+        assert_eq!(failed(|b, _| b.insert_str(0, &token)), ["clean"]);
+        assert_eq!(
+            failed(|_, s| s.files[0].path = "QUJD".repeat(60)),
+            ["clean"]
+        );
+    }
 }

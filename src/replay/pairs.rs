@@ -102,3 +102,39 @@ fn difference(whole: &Skeleton, copy: &Skeleton) -> String {
         whole.bones.len()
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::testing::Talk;
+
+    fn skeleton(jsonl: &str) -> Skeleton {
+        Skeleton::read(&mut jsonl.as_bytes(), &Options::default()).unwrap()
+    }
+
+    #[test]
+    fn a_pruned_copy_is_complete() {
+        let talk = (0..12).fold(Talk::in_dir("/w").person("로그를 봐줘"), |talk, _| {
+            talk.run("cat app.log", &"a line of the log\n".repeat(50))
+        });
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s.jsonl");
+        std::fs::write(&path, talk.jsonl()).unwrap();
+        let session = talk.session();
+        assert_eq!(check(&path, &session, &Options::default()).unwrap(), None);
+    }
+
+    #[test]
+    fn a_missing_result_is_seen() {
+        let talk = Talk::in_dir("/w")
+            .person("봐줘")
+            .run("ls", "a")
+            .run("pwd", "/w");
+        let jsonl = talk.jsonl();
+        let whole = skeleton(&jsonl);
+        let lines: Vec<&str> = jsonl.lines().collect();
+        let copy = skeleton(&(lines[..lines.len() - 1].join("\n") + "\n"));
+        assert_ne!(copy, whole);
+        assert!(difference(&whole, &copy).contains("records, calls and results"));
+    }
+}
