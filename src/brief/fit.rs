@@ -2,8 +2,8 @@
 
 use super::sections::{self, Room};
 use super::talk::{Block, Part, Talk};
-use super::{Options, Section, Style, closing};
-use crate::language::{head_tail, wrap};
+use super::{Options, Section, Style, closing, weigh};
+use crate::language::{head_tail, squash, wrap};
 use crate::state::State;
 
 /// Blocks shown at most, and how many at the end are preferred (SPEC 8).
@@ -118,38 +118,73 @@ fn fill(
     room: &Room,
     ceiling: usize,
 ) -> Option<String> {
-    let mut chosen = musts(talk);
-    let first = frame.with(&transcript(talk, &chosen, options, room.request));
-    let mut used = first.chars().count();
+    let musts = musts(talk);
+    let first = frame.with(&transcript(talk, &musts, options, room.request));
+    let used = first.chars().count();
     if used > ceiling {
         return None;
     }
     if !options.wants(Section::Transcript) {
         return Some(first);
     }
-    let mut order: Vec<(usize, usize)> = talk
+    let order: Vec<(usize, usize)> = talk
         .blocks
         .iter()
         .enumerate()
         .flat_map(|(b, block)| (0..block.parts.len()).map(move |p| (b, p)))
         .collect();
+    let known = squash(&first);
     let worth = |&(b, p): &(usize, usize)| -> f64 {
         let Some(part) = part(talk, b, p) else {
             return 0.0;
         };
-        part.value / (cost(part) as f64 + OVERHEAD)
+        let text = squash(&part.text);
+        let again = text.chars().count() > WORD && known.contains(&text);
+        let factor = if again { weigh::AGAIN } else { 1.0 };
+        factor * part.value / (cost(part) as f64 + OVERHEAD)
     };
-    order.sort_by(|a, b| worth(b).total_cmp(&worth(a)).then(a.cmp(b)));
-    let least = LEAST;
+    let worths: Vec<f64> = order.iter().map(worth).collect();
+    let mut ranked: Vec<((usize, usize), f64)> = order.into_iter().zip(worths).collect();
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let mut best = first;
+    let mut room_left = ceiling;
+    for _ in 0..TRIES {
+        let chosen = pick(talk, &musts, &ranked, used, room_left);
+        let text = frame.with(&transcript(talk, &chosen, options, room.request));
+        let length = text.chars().count();
+        if length > ceiling {
+            // What is said about gaps is known only afterwards.
+            room_left = room_left.saturating_sub(length - ceiling);
+            continue;
+        }
+        let left = ceiling - length;
+        if length > best.chars().count() {
+            best = text;
+        }
+        if room_left >= ceiling || left < ENOUGH {
+            break;
+        }
+        room_left += left / 2;
+    }
+    Some(best)
+}
+
+/// The best parts that cost at most `ceiling` together with the `used` characters of what always stays.
+fn pick(
+    talk: &Talk,
+    musts: &Chosen,
+    ranked: &[((usize, usize), f64)],
+    mut used: usize,
+    ceiling: usize,
+) -> Chosen {
+    let mut chosen = musts.clone();
     let mut printed = vec![false; talk.messages.len()];
     let mut open: Vec<bool> = chosen.iter().map(|b| b.contains(&true)).collect();
-    let mut taken: Vec<(usize, usize)> = Vec::new();
-    for at in order {
-        let (b, p) = at;
+    for &((b, p), _) in ranked {
         let Some(part) = part(talk, b, p) else {
             continue;
         };
-        if part.must || (used > SMALL && worth(&at) < least) {
+        if part.must {
             continue;
         }
         let fresh = !open.get(b).copied().unwrap_or(false);
@@ -179,30 +214,17 @@ fn fill(
                 *flag = true;
             }
         }
-        taken.push(at);
     }
-    loop {
-        let text = frame.with(&transcript(talk, &chosen, options, room.request));
-        let over = text.chars().count().saturating_sub(ceiling);
-        if over == 0 {
-            return Some(text);
-        }
-        // The last ones taken are worth the least.
-        let mut freed = 0;
-        while freed < over {
-            let (b, p) = taken.pop()?;
-            freed += part(talk, b, p).map_or(1, cost);
-            set(&mut chosen, b, p, false);
-        }
-    }
+    chosen
 }
 
+/// How often the choice is tried with more or less room, and how little room left over is good enough.
+const TRIES: usize = 8;
+const ENOUGH: usize = 40;
 /// Characters a part costs besides its text: reference, header, line break.
 const OVERHEAD: f64 = 10.0;
-/// Least worth for a character; below it a part is not printed though there would be room.
-const LEAST: f64 = 0.0;
-/// Below this everything is printed, whatever it is worth.
-const SMALL: usize = 2000;
+/// Shorter texts stand somewhere by chance.
+const WORD: usize = 8;
 
 fn part(talk: &Talk, block: usize, part: usize) -> Option<&Part> {
     talk.blocks.get(block)?.parts.get(part)

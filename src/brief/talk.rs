@@ -258,20 +258,24 @@ impl Builder<'_> {
             self.push(message, text, Some(0), 1000.0, true);
             return;
         }
-        let lines: Vec<&str> = text.lines().filter(|l| !l.trim().is_empty()).collect();
-        for (i, line) in lines.iter().enumerate() {
-            let end = i < 2 || i + 2 >= lines.len();
-            let value = weigh::person(line, lines.len(), end) * if latest { 1.5 } else { 1.0 };
-            for piece in pieces(line) {
-                let share = piece.chars().count() as f64 / line.chars().count().max(1) as f64;
-                self.push(
-                    message,
-                    piece.to_owned(),
-                    Some(i as u32),
-                    value * share,
-                    false,
-                );
-            }
+        let lines = text.lines().enumerate();
+        let all: Vec<(usize, &str)> = lines
+            .flat_map(|(i, line)| pieces(line).into_iter().map(move |p| (i, p)))
+            .collect();
+        for (at, (line, piece)) in all.iter().enumerate() {
+            let spot = weigh::Spot {
+                at,
+                of: all.len(),
+                latest,
+            };
+            let value = weigh::person(piece, spot);
+            self.push(
+                message,
+                (*piece).to_owned(),
+                Some(*line as u32),
+                value,
+                false,
+            );
         }
     }
 

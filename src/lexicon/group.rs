@@ -81,6 +81,10 @@ groups! {
     Tags = "questionTags",
     /// A sentence that asks for an answer, with or without a question mark.
     Questions = "questions",
+    /// Why something is as it is, and what follows: lines a brief keeps rather than others.
+    Causes = "causes",
+    /// What an assistant is about to do, greetings and offers: lines a brief leaves out first.
+    Announcements = "announcements",
 }
 
 /// The groups a rules file may add to and `--disable-builtin` may switch off (CONTRACT 11).
