@@ -131,6 +131,11 @@ impl Rule {
         &self.text
     }
 
+    /// Whether it is a regular expression, rather than a word or a whole message.
+    pub fn is_pattern(&self) -> bool {
+        matches!(self.matcher, Matcher::Pattern { .. })
+    }
+
     /// Whether it came with the program.
     pub fn is_builtin(&self) -> bool {
         self.line.is_some()
