@@ -252,8 +252,11 @@ fn generated_parts_are_up_to_date() {
             if update {
                 text = format!("{before}{start}{new}{end}{after}");
             } else {
-                let hint = "UPDATE_README=1 cargo test --test readme writes it";
-                assert_eq!(old, new, "{readme}, {name}: {hint}");
+                let differs = new.lines().zip(old.lines()).find(|(n, o)| n != o);
+                assert!(
+                    old == new,
+                    "{readme}, {name}: UPDATE_README=1 cargo test --test readme writes it anew; {differs:?}"
+                );
             }
         }
         if update {
