@@ -168,6 +168,11 @@ const OPENERS: &[&str] = &[
 
 /// Whether a task word stands outside the reports of the sentence.
 fn orders(sentence: &str, completed: &[Hit], rules: &Rules) -> bool {
+    // What is quoted is mentioned: `i did 'run dev'` orders nothing.
+    let own = super::preferences::unquoted(sentence);
+    if own.len() < sentence.len() && !rules.any(Group::TaskVerbs, &own) {
+        return false;
+    }
     // `테스트 통과했네요`: behind a task word the predicate reports, so only the form of an order makes one.
     let reports = sentence.chars().any(language::script::is_syllable)
         && completed.iter().any(|h| ends_with(sentence, h, rules));
