@@ -1,6 +1,6 @@
 //! A tool call as one line: `* Bash "cargo test" ✗ exit 101`.
 
-use super::plain;
+use super::{document, plain};
 use crate::json::Json;
 use crate::language::clip;
 use crate::session::Step;
@@ -26,6 +26,8 @@ pub struct Line {
     pub failed: bool,
     /// The result proves something worth a line (a push, a pull request, a passing check).
     pub proof: bool,
+    /// It quotes what was written into a document.
+    pub written: bool,
 }
 
 /// Calls that are left out whatever the budget (SPEC 1.10 T6): lists, questions, searches of the web and of tools.
@@ -73,10 +75,17 @@ pub fn line(step: &Step<'_>, short: &dyn Fn(&str) -> String) -> Line {
     if let Some(target) = target.filter(|t| !t.is_empty()) {
         text.push_str(&format!(" \"{target}\""));
     }
+    let path = match call.tool {
+        Tool::Edit => tools::path(&args).map(|p| p.into_owned()),
+        Tool::Patch => patched(call),
+        _ => None,
+    };
+    let written = path.and_then(|p| document::written(&call.args, &p));
     let failure = failure(step, shown_command.as_deref());
     let mut proof = None;
     match &failure {
         Some(why) => text.push_str(&format!(" ✗ {why}")),
+        None if written.is_some() => {}
         None if call.tool == Tool::Shell => proof = step.outcome.and_then(|o| proven(&o.text)),
         None => {}
     }
@@ -87,10 +96,25 @@ pub fn line(step: &Step<'_>, short: &dyn Fn(&str) -> String) -> Line {
         }
         text.push_str(&format!(" → {proof}"));
     }
+    if let Some(quote) = written.as_ref().filter(|_| failure.is_none()) {
+        text.push_str(&format!(": {quote}"));
+    }
     Line {
+        written: written.is_some(),
         text: super::plain::neutral(text.get(2..).unwrap_or_default()).into_owned(),
         failed: failure.is_some(),
         proof: proof.is_some(),
+    }
+}
+
+/// The file of a patch of one file.
+fn patched(call: &crate::transcript::Call<'_>) -> Option<String> {
+    let Args::Raw(text) = &call.args else {
+        return None;
+    };
+    match crate::patch::files(text).as_slice() {
+        [one] => Some(one.path.clone()),
+        _ => None,
     }
 }
 

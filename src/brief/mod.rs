@@ -5,6 +5,7 @@
 //! that is the extractors' work.
 
 mod calls;
+mod document;
 mod eight;
 mod fit;
 mod plain;

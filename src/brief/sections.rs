@@ -264,7 +264,8 @@ fn files(state: &State, options: &Options, room: &Room) -> Vec<String> {
     let reads = newest.iter().filter(|f| !changed(f)).count();
     let edits = newest.len() - reads;
     let shown_edits = edits.min(room.files);
-    let shown_reads = reads.min(room.files - shown_edits).min(READS);
+    let room_for_reads = READS.saturating_sub(shown_edits);
+    let shown_reads = reads.min(room.files - shown_edits).min(room_for_reads);
     let shown: Vec<&File> = newest
         .get(reads - shown_reads..reads)
         .unwrap_or_default()

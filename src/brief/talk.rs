@@ -7,6 +7,7 @@ use crate::language::{clip, head_tail_words, sentences};
 use crate::lexicon::{Group, Rules};
 use crate::session::Session;
 use crate::state::State;
+use crate::transcript::tools::Tool;
 use crate::transcript::{Block as Piece, Entry, Image, Kind, Mark, Ref, Voice};
 
 /// Words of a person's message, of an assistant's (head, tail), of an injected one (SPEC 1.10 T1, T4).
@@ -306,6 +307,10 @@ impl Builder<'_> {
                 Piece::Call(_) => {
                     let id = *message.get_or_insert_with(|| self.message(entry, "[assistant]"));
                     self.call(entry, i, id);
+                    // A plan is put before the person: it is said, not done.
+                    if let Some(plan) = plan(piece) {
+                        base = self.prose(id, &plain::shown(&plan), (true, false), base);
+                    }
                 }
                 _ => {}
             }
@@ -536,6 +541,17 @@ fn image(image: &Image<'_>) -> String {
         "image attached".to_owned()
     } else {
         format!("image attached: {}", parts.join(" "))
+    }
+}
+
+/// The text of a plan that a call submits.
+fn plan(piece: &Piece<'static>) -> Option<String> {
+    match piece {
+        Piece::Call(call) if call.tool == Tool::Plan => {
+            let args = call.args.json();
+            args.get("plan")?.str().map(|t| t.into_owned())
+        }
+        _ => None,
     }
 }
 

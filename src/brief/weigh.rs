@@ -155,7 +155,7 @@ pub fn call(step: &Step<'_>, line: &Line) -> f64 {
     let commits = step.call.tool == Tool::Shell && line.text.contains("git commit");
     let kind = match step.call.tool {
         Tool::Shell => -0.15,
-        Tool::Edit | Tool::Patch => -0.55,
+        Tool::Edit | Tool::Patch if !line.written => -0.55,
         Tool::Read | Tool::Search | Tool::List => -0.6,
         _ => 0.0,
     };
