@@ -180,6 +180,7 @@ fn pick(
     let mut chosen = musts.clone();
     let mut printed = vec![false; talk.messages.len()];
     let mut open: Vec<bool> = chosen.iter().map(|b| b.contains(&true)).collect();
+    let mut opened = open.iter().filter(|o| **o).count();
     for &((b, p), _) in ranked {
         let Some(part) = part(talk, b, p) else {
             continue;
@@ -189,7 +190,7 @@ fn pick(
         }
         let fresh = !open.get(b).copied().unwrap_or(false);
         let late = b + LAST >= talk.blocks.len();
-        if fresh && !late && open.iter().filter(|o| **o).count() >= BLOCKS - LAST {
+        if fresh && !late && opened >= BLOCKS - LAST {
             continue;
         }
         let header = talk.blocks.get(b).map_or(0, |b| b.head.chars().count() + 2);
@@ -207,7 +208,7 @@ fn pick(
         used += more;
         set(&mut chosen, b, p, true);
         if let Some(o) = open.get_mut(b) {
-            *o = true;
+            opened += usize::from(!std::mem::replace(o, true));
         }
         for m in &part.messages {
             if let Some(flag) = printed.get_mut(*m as usize) {

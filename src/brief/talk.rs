@@ -331,10 +331,17 @@ impl Builder<'_> {
                 .filter(|p| !stops(&crate::language::clip::bare(p.text)))
                 .count()
         };
+        // Its own parts stand at the end of the block, which may be as long as the session.
+        let others = block
+            .parts
+            .iter()
+            .rposition(|p| p.messages.first().is_none_or(|m| *m < message));
+        let from = others.map_or(0, |at| at + 1);
         let mut own: Vec<(usize, usize, f64)> = block
             .parts
             .iter()
             .enumerate()
+            .skip(from)
             .filter(|(_, p)| p.line.is_some() && p.messages.first() == Some(&message))
             .map(|(i, p)| (i, count(p), p.value / (p.text.chars().count() as f64 + 6.0)))
             .collect();
@@ -343,18 +350,22 @@ impl Builder<'_> {
         }
         own.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
         let mut room = words;
-        let mut out = Vec::new();
+        let mut out = std::collections::BTreeSet::new();
         for (at, size, _) in own {
             match room.checked_sub(size) {
                 Some(rest) => room = rest,
-                None => out.push(at),
+                None => {
+                    out.insert(at);
+                }
             }
         }
-        let mut at = 0;
-        block.parts.retain(|_| {
-            at += 1;
-            !out.contains(&(at - 1))
-        });
+        let rest = block.parts.split_off(from);
+        let kept = rest
+            .into_iter()
+            .enumerate()
+            .filter(|(i, _)| !out.contains(&(from + i)))
+            .map(|(_, part)| part);
+        block.parts.extend(kept);
     }
 
     /// Lines of an assistant's text as parts; gives the number of the next line.

@@ -210,15 +210,11 @@ pub fn place(talk: &mut Talk) {
 
 /// The second-best line of a message tells less than the best, the tenth hardly anything new.
 fn diminish(block: &mut Block) {
-    let mut order: Vec<usize> = (0..block.parts.len()).collect();
     let density = |p: &super::talk::Part| p.value / (p.text.chars().count() as f64 + 6.0);
-    order.sort_by(|a, b| {
-        let (x, y) = (block.parts.get(*a), block.parts.get(*b));
-        let (x, y) = (x.map_or(0.0, density), y.map_or(0.0, density));
-        y.total_cmp(&x).then(a.cmp(b))
-    });
+    let mut order: Vec<(f64, usize)> = block.parts.iter().map(density).zip(0..).collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut ranks: BTreeMap<u32, f64> = BTreeMap::new();
-    for at in order {
+    for (_, at) in order {
         let Some(part) = block.parts.get_mut(at).filter(|p| p.line.is_some()) else {
             continue;
         };

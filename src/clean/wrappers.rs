@@ -188,16 +188,22 @@ fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
 fn without_tags(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
+    // Tags that are not closed in what is left; looked for once, or a text of nothing but tags takes for ever.
+    let mut open: Vec<&str> = Vec::new();
     while let Some(at) = rest.find('<') {
         let (before, tagged) = rest.split_at(at);
         out.push_str(before);
         let cut = TAGS.iter().find_map(|tag| {
             let inner = tagged[1..].strip_prefix(tag)?;
-            if !inner.starts_with(['>', ' ', '\n']) {
+            if !inner.starts_with(['>', ' ', '\n']) || open.contains(tag) {
                 return None;
             }
             let close = format!("</{tag}>");
-            tagged.find(&close).map(|end| end + close.len())
+            let end = tagged.find(&close).map(|end| end + close.len());
+            if end.is_none() {
+                open.push(tag);
+            }
+            end
         });
         match cut {
             Some(end) => rest = &tagged[end..],
@@ -240,20 +246,21 @@ fn ide_request(text: &str) -> Option<&str> {
     None
 }
 
+/// Where the next mark may begin.
+fn image_mark(text: &str) -> Option<usize> {
+    memchr::memchr2_iter(b'[', b'<', text.as_bytes()).find(|&at| {
+        let rest = &text[at..];
+        ["[Image", "<image", "</image>"]
+            .iter()
+            .any(|mark| rest.starts_with(mark))
+    })
+}
+
 /// `[Image #1]`, `[Image: source: …]` and `<image …>` marks that hosts leave for pasted pictures.
 fn without_image_marks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    loop {
-        let at = [
-            rest.find("[Image"),
-            rest.find("<image"),
-            rest.find("</image>"),
-        ]
-        .into_iter()
-        .flatten()
-        .min();
-        let Some(at) = at else { break };
+    while let Some(at) = image_mark(rest) {
         out.push_str(&rest[..at]);
         let tail = &rest[at..];
         let close = if tail.starts_with('[') { ']' } else { '>' };
@@ -262,8 +269,10 @@ fn without_image_marks(text: &str) -> String {
             || tail.starts_with("[Image]")
             || tail.starts_with('<');
         let end = tail
-            .find(close)
-            .filter(|&e| mark && e < 400 && !tail[..e].contains('\n'));
+            .bytes()
+            .take(400)
+            .position(|b| b == close as u8)
+            .filter(|&e| mark && !tail[..e].contains('\n'));
         match end {
             Some(end) => rest = &tail[end + 1..],
             None => {

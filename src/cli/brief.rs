@@ -143,7 +143,7 @@ fn render(
 }
 
 fn json<T: serde::Serialize>(value: &T) -> Result<String> {
-    Ok(serde_json::to_string_pretty(value)? + "\n")
+    Ok(crate::json::pretty(value)?)
 }
 
 /// The briefs of one side chain or of all, each under its id when there are several.

@@ -76,7 +76,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     };
     let instructions = args.instructions.as_deref().unwrap_or_default();
     let made = checkpoint::build(&session, &rules, trigger, instructions, found);
-    let text = serde_json::to_string_pretty(&made)? + "\n";
+    let text = crate::json::pretty(&made)?;
     if let Some(dir) = &args.dir {
         std::fs::create_dir_all(dir)
             .with_context(|| format!("{}: cannot be made; check the folder", dir.display()))?;

@@ -293,7 +293,7 @@ pub fn print(text: &str) -> Result<()> {
 /// # Errors
 /// As [`print()`].
 pub fn print_json<T: serde::Serialize>(value: &T) -> Result<()> {
-    print(&(serde_json::to_string_pretty(value)? + "\n"))
+    print(&crate::json::pretty(value)?)
 }
 
 /// Writes a file whole or not at all: a temporary file in the same folder, then a rename.

@@ -73,7 +73,7 @@ fn carry(file: &Path, now: &State, session: &Session) -> Result<()> {
 }
 
 fn text(value: &impl serde::Serialize) -> Result<String> {
-    Ok(serde_json::to_string_pretty(value)? + "\n")
+    Ok(crate::json::pretty(value)?)
 }
 
 /// SessionStart after a compaction, or the next prompt: gives the checkpoint back.

@@ -12,7 +12,7 @@ mod scan;
 mod write;
 
 pub use repair::repair;
-pub use write::{quote, reduce};
+pub use write::{pretty, quote, reduce};
 
 use std::borrow::Cow;
 
@@ -142,6 +142,14 @@ impl<'a> Json<'a> {
     /// A string's text, unescaped; borrowed when it holds no escape.
     pub fn str(&self) -> Option<Cow<'a, str>> {
         (self.kind() == Kind::String).then(|| scan::unescape(&self.0[1..self.0.len() - 1]))
+    }
+
+    /// Characters of a string, counted without unescaping it; 0 for anything else.
+    pub fn chars(&self) -> usize {
+        match self.kind() {
+            Kind::String => scan::chars(&self.0[1..self.0.len() - 1]),
+            _ => 0,
+        }
     }
 
     /// A string field's text.
@@ -338,6 +346,19 @@ mod tests {
         let (two, end2) = Json::first(&text[end..]).unwrap();
         assert_eq!((one.raw(), two.raw()), (r#"{"a":1}"#, r#"{"a":2}"#));
         assert!(Json::first(&text[end + end2..]).is_err());
+    }
+
+    #[test]
+    fn characters_are_counted_as_they_would_be_read() {
+        for text in [
+            r#""""#,
+            r#""한글 \ud83d\ude00 \u0041\n\"b\\""#,
+            r#""plain""#,
+            r#""\\\\""#,
+        ] {
+            let json = Json::parse(text).unwrap();
+            assert_eq!(json.chars(), json.str().unwrap().chars().count(), "{text}");
+        }
     }
 
     #[test]

@@ -247,11 +247,30 @@ fn hex4(bytes: &[u8], at: usize) -> Result<u32, Broken> {
     Ok(unit)
 }
 
+/// The next `byte` at or after `at`. What is near, as in keys and lines of code, is found without a call.
+#[inline(always)]
+fn next(byte: u8, bytes: &[u8], at: usize) -> Option<usize> {
+    let mut at = at;
+    for _ in 0..4 {
+        let Some(chunk) = bytes.get(at..at + 8) else {
+            break;
+        };
+        let word = u64::from_le_bytes(chunk.try_into().unwrap_or_default());
+        let word = word ^ (ONES * u64::from(byte));
+        let mask = word.wrapping_sub(ONES) & !word & HIGH;
+        if mask != 0 {
+            return Some(at + (mask.trailing_zeros() / 8) as usize);
+        }
+        at += 8;
+    }
+    let rest = bytes.get(at..)?;
+    memchr::memchr(byte, rest).map(|hop| at + hop)
+}
+
 /// In valid text: the position behind the string that starts at `start`.
 pub fn skip_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
-    while let Some(hop) = memchr::memchr(b'"', &bytes[at.min(bytes.len())..]) {
-        let quote = at + hop;
+    while let Some(quote) = next(b'"', bytes, at) {
         let slashes = bytes[start + 1..quote]
             .iter()
             .rev()
@@ -304,6 +323,26 @@ pub fn skip_value(bytes: &[u8], start: usize) -> usize {
     }
 }
 
+/// Characters of a valid string body, as [`unescape`] would give them.
+pub fn chars(body: &str) -> usize {
+    let bytes = body.as_bytes();
+    let mut count = body.chars().count();
+    let mut at = 0;
+    while let Some(hop) = memchr::memchr(b'\\', bytes.get(at..).unwrap_or_default()) {
+        at += hop;
+        let width = match bytes.get(at + 1) {
+            Some(b'u') => match hex4(bytes, at + 2) {
+                Ok(0xD800..0xDC00) => 12,
+                _ => 6,
+            },
+            _ => 2,
+        };
+        count = count.saturating_sub(width - 1);
+        at += width;
+    }
+    count
+}
+
 /// The text of a valid string body (without its quotes).
 pub fn unescape(body: &str) -> Cow<'_, str> {
     let bytes = body.as_bytes();
@@ -336,10 +375,9 @@ pub fn unescape(body: &str) -> Cow<'_, str> {
         };
         out.push(c);
         at += width;
-        let next = memchr::memchr(b'\\', bytes.get(at..).unwrap_or_default())
-            .map_or(bytes.len(), |hop| at + hop);
-        out.push_str(body.get(at..next).unwrap_or_default());
-        at = next;
+        let slash = next(b'\\', bytes, at).unwrap_or(bytes.len());
+        out.push_str(body.get(at..slash).unwrap_or_default());
+        at = slash;
     }
     Cow::Owned(out)
 }

@@ -7,6 +7,28 @@ pub fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
+/// A value as it is printed or written for people and scripts: indented, with a line break at its end. What a terminal
+/// would obey rather than show (C1 controls, DEL, bidi controls) stands there as an escape.
+///
+/// # Errors
+/// The value cannot be written as JSON.
+pub fn pretty<T: serde::Serialize>(value: &T) -> serde_json::Result<String> {
+    let text = serde_json::to_string_pretty(value)?;
+    let obeyed = |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+    let mut out = String::with_capacity(text.len() + 1);
+    for piece in text.split_inclusive(obeyed) {
+        match piece.chars().next_back().filter(|c| obeyed(*c)) {
+            Some(c) => {
+                out.push_str(piece.get(..piece.len() - c.len_utf8()).unwrap_or_default());
+                out.push_str(&format!("\\u{:04x}", c as u32));
+            }
+            None => out.push_str(piece),
+        }
+    }
+    out.push('\n');
+    Ok(out)
+}
+
 /// The value with every string longer than `limit` bytes cut to its head, arrays cut to `items` elements and
 /// nesting to `depth` levels: what a digest keeps of a tool call's arguments. Short values come back as they stand.
 pub fn reduce(value: Json<'_>, limit: usize, items: usize, depth: usize) -> String {
@@ -58,6 +80,17 @@ fn write(value: Json<'_>, limit: usize, items: usize, depth: usize, out: &mut St
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_terminal_obeys_is_escaped() {
+        let value = ["한글 \u{9b}1m \u{202e}x\u{7f}", "é…"];
+        let text = pretty(&value).unwrap();
+        assert_eq!(
+            text,
+            "[\n  \"한글 \\u009b1m \\u202ex\\u007f\",\n  \"é…\"\n]\n"
+        );
+        assert_eq!(serde_json::from_str::<Vec<String>>(&text).unwrap(), value);
+    }
 
     #[test]
     fn long_strings_are_cut_and_the_rest_stays() {

@@ -67,8 +67,9 @@ pub fn whole(tokens: f64) -> usize {
     tokens.max(0.0).ceil() as usize
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum Kind {
+    #[default]
     Start,
     Hangul,
     Other,
@@ -79,67 +80,57 @@ enum Kind {
     Newline,
 }
 
+/// Kinds of the ASCII characters.
+static ASCII: [Kind; 128] = {
+    let mut kinds = [Kind::Punctuation; 128];
+    let mut b = 0u8;
+    while b < 128 {
+        kinds[b as usize] = match b {
+            b'a'..=b'z' | b'A'..=b'Z' => Kind::Letter,
+            b'0'..=b'9' => Kind::Digit,
+            b'\n' => Kind::Newline,
+            b' ' | b'\t' | b'\r' => Kind::Space,
+            _ => Kind::Punctuation,
+        };
+        b += 1;
+    }
+    kinds
+};
+
 /// Estimated tokens of the text. Decomposed text counts as its composed form.
 pub fn estimate(text: &str) -> f64 {
     let mut features = Features::default();
-    let mut kind = Kind::Start;
-    // Length of the current run of digits or blanks, and of the current part of a camelCase word.
-    let mut run = 0u32;
-    let mut lower = false;
-    for c in text.chars() {
-        let now = match c {
-            'a'..='z' | 'A'..='Z' => Kind::Letter,
-            '0'..='9' => Kind::Digit,
-            '\n' => Kind::Newline,
-            ' ' | '\t' | '\r' => Kind::Space,
-            '\0'..='\u{7f}' => Kind::Punctuation,
-            '가'..='힣' | '\u{1100}'..='\u{115f}' | '\u{a960}'..='\u{a97f}' => Kind::Hangul,
-            // The rest of a decomposed syllable or letter.
-            '\u{1160}'..='\u{11ff}' | '\u{d7b0}'..='\u{d7ff}' | '\u{300}'..='\u{36f}' => continue,
-            _ => Kind::Other,
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    // One run of ASCII of a kind at a time, anything else by characters.
+    while let Some(&b) = bytes.get(at) {
+        let Some(&kind) = ASCII.get(usize::from(b)) else {
+            let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else {
+                break;
+            };
+            at += c.len_utf8();
+            features.wide(c);
+            continue;
         };
-        let fresh = now != kind;
-        if fresh {
-            features.end_run(kind, run);
-            run = 0;
+        let start = at;
+        at += 1;
+        while let Some(&b) = bytes.get(at)
+            && ASCII.get(usize::from(b)) == Some(&kind)
+        {
+            at += 1;
         }
-        match now {
-            Kind::Letter => {
-                let upper = c.is_ascii_uppercase();
-                if fresh {
-                    features.words += 1;
-                } else if upper && lower {
-                    features.humps += 1;
-                    features.end_run(Kind::Letter, run);
-                    run = 0;
-                }
-                lower = !upper;
-            }
-            Kind::Hangul => {
-                features.hangul += 1;
-                features.hangul_runs += u32::from(fresh);
-            }
-            Kind::Punctuation => {
-                features.punctuation += 1;
-                features.punctuation_runs += u32::from(fresh);
-            }
-            Kind::Newline => features.newline_runs += u32::from(fresh),
-            Kind::Other => match c {
-                'ㄱ'..='ㆎ' => features.jamo += 1,
-                '\u{1f000}'..='\u{1faff}' | '\u{2600}'..='\u{27bf}' => features.emoji += 1,
-                _ => features.other += 1,
-            },
-            Kind::Digit | Kind::Space | Kind::Start => {}
-        }
-        run += 1;
-        kind = now;
+        features.ascii(kind, bytes.get(start..at).unwrap_or_default());
     }
-    features.end_run(kind, run);
+    features.end_run();
     features.tokens()
 }
 
 #[derive(Default)]
 struct Features {
+    /// The run that goes on: its kind, its length, and whether its last letter was a small one.
+    kind: Kind,
+    run: u32,
+    lower: bool,
     hangul: u32,
     hangul_runs: u32,
     other: u32,
@@ -159,12 +150,72 @@ struct Features {
 }
 
 impl Features {
-    fn end_run(&mut self, kind: Kind, run: u32) {
-        match kind {
+    /// Goes on with a kind; true if that begins a new run.
+    fn enter(&mut self, kind: Kind) -> bool {
+        let fresh = kind != self.kind;
+        if fresh {
+            self.end_run();
+            self.kind = kind;
+        }
+        fresh
+    }
+
+    fn end_run(&mut self) {
+        let run = std::mem::take(&mut self.run);
+        match self.kind {
             Kind::Letter => self.long += run.saturating_sub(6),
             Kind::Digit => self.digits += run.div_ceil(3),
             Kind::Space => self.space_runs += u32::from(run > 1),
             _ => {}
+        }
+    }
+
+    fn ascii(&mut self, kind: Kind, bytes: &[u8]) {
+        let fresh = self.enter(kind);
+        let length = bytes.len() as u32;
+        match kind {
+            Kind::Letter => {
+                if fresh {
+                    self.words += 1;
+                    self.lower = false;
+                }
+                for b in bytes {
+                    let upper = b.is_ascii_uppercase();
+                    if upper && self.lower {
+                        self.humps += 1;
+                        self.end_run();
+                    }
+                    self.lower = !upper;
+                    self.run += 1;
+                }
+                return;
+            }
+            Kind::Punctuation => {
+                self.punctuation += length;
+                self.punctuation_runs += u32::from(fresh);
+            }
+            Kind::Newline => self.newline_runs += u32::from(fresh),
+            _ => {}
+        }
+        self.run += length;
+    }
+
+    fn wide(&mut self, c: char) {
+        match c {
+            '가'..='힣' | '\u{1100}'..='\u{115f}' | '\u{a960}'..='\u{a97f}' => {
+                self.hangul_runs += u32::from(self.enter(Kind::Hangul));
+                self.hangul += 1;
+            }
+            // The rest of a decomposed syllable or letter.
+            '\u{1160}'..='\u{11ff}' | '\u{d7b0}'..='\u{d7ff}' | '\u{300}'..='\u{36f}' => {}
+            _ => {
+                self.enter(Kind::Other);
+                match c {
+                    'ㄱ'..='ㆎ' => self.jamo += 1,
+                    '\u{1f000}'..='\u{1faff}' | '\u{2600}'..='\u{27bf}' => self.emoji += 1,
+                    _ => self.other += 1,
+                }
+            }
         }
     }
 

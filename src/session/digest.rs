@@ -1,6 +1,7 @@
 //! What is kept of an entry when its line goes.
 
-use super::{CallRow, Session};
+use super::thin::Thin;
+use super::{CallRow, Session, notable};
 use crate::json::{Json, Kind as Shape, reduce};
 use crate::language::tokens;
 use crate::prune::stub;
@@ -9,13 +10,11 @@ use crate::transcript::{
     Args, Block, Call, Compaction, Custom, Entry, Image, Mark, Outcome, Side, Sink, Status,
     Transcript, Voice,
 };
-use aho_corasick::AhoCorasick;
 use foldhash::HashMap;
 use foldhash::fast::FixedState;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher};
-use std::sync::LazyLock;
 
 /// Bytes kept of a text: its head and its tail.
 const PERSON: (usize, usize) = (48 << 10, 48 << 10);
@@ -34,6 +33,7 @@ pub struct Digest {
     session: Session,
     /// Calls that wait for their result, by the hash of their id.
     waiting: HashMap<u64, VecDeque<u32>>,
+    thin: Thin,
     /// Calls whose command goes on, by the hash of its number.
     running: HashMap<u64, u32>,
 }
@@ -64,6 +64,7 @@ impl Sink for Digest {
             );
             blocks.push(self.block(block, at));
         }
+        self.thin.add(&blocks);
         if known {
             let kept = &mut self.session.entries[seq];
             kept.blocks.append(&mut blocks);
@@ -92,8 +93,10 @@ impl Sink for Digest {
                 hidden: c.hidden,
             }),
             line: entry.line,
-            id: own(entry.id),
+            // Nothing behind this room asks for it.
+            id: Cow::Borrowed(""),
         });
+        self.thin.relieve(&mut self.session);
     }
 }
 
@@ -197,20 +200,27 @@ impl Digest {
         }
     }
 
+    /// The first call of that id whose result has not come.
+    fn next_waiting(&mut self, id: u64) -> Option<u32> {
+        let rows = self.waiting.get_mut(&id)?;
+        let row = rows.pop_front();
+        if rows.is_empty() {
+            self.waiting.remove(&id);
+        }
+        row
+    }
+
     fn result(&mut self, outcome: Outcome<'_>, at: (u32, u16)) -> Block<'static> {
         let result_tokens = tokens::sampled(&outcome.text);
         self.session.source_tokens += result_tokens;
-        let row = self
-            .waiting
-            .get_mut(&hash(&outcome.call))
-            .and_then(VecDeque::pop_front);
+        let row = self.next_waiting(hash(&outcome.call));
         let mut tool = Tool::Other;
         match row.and_then(|r| self.session.calls.get_mut(r as usize)) {
             Some(row) => {
                 row.result = Some(at);
                 row.result_hash = hash(&outcome.text);
                 row.result_chars = outcome.text.chars().count() as u32;
-                row.result_lines = outcome.text.lines().count() as u32;
+                row.result_lines = lines(&outcome.text) as u32;
                 row.result_tokens = result_tokens as f32;
                 // A marker beside an image that is still there is the agent's own text.
                 row.pruned |= outcome.images == 0 && stub::in_result(&outcome.text);
@@ -388,32 +398,12 @@ fn ends(text: &str, (head, tail): (usize, usize)) -> String {
     }
 }
 
-/// Words that mark a line as worth keeping: outcomes and git's own lines.
-static NOTABLE_WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .build([
-            "error",
-            "fail",
-            "passed",
-            "panicked",
-            "fatal",
-            "warning:",
-            "problems (",
-            "실패",
-            "오류",
-            "성공",
-            "통과",
-            " files changed",
-            " file changed",
-            "create mode",
-            "-> ",
-            "exit code",
-            "exited with",
-            "] ",
-        ])
-        .ok()
-});
+/// How many lines [`str::lines`] gives, counted at memory speed.
+fn lines(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b'\n', bytes).count()
+        + usize::from(bytes.last().is_some_and(|b| *b != b'\n'))
+}
 
 /// A result that may prove something: its ends and the notable lines between them.
 fn excerpt(text: &str) -> String {
@@ -430,18 +420,10 @@ fn excerpt(text: &str) -> String {
     }
     let mut out = text[..h].to_owned();
     out.push_str("\n…\n");
-    if let Some(words) = NOTABLE_WORDS.as_ref() {
-        let notable: Vec<&str> = text[h..t]
-            .lines()
-            .filter(|l| l.len() < 400 && words.is_match(*l))
-            .collect();
-        // Outcomes stand near the end; the first ones name the cause.
-        let (first, last) = notable.split_at(notable.len().min(NOTABLE / 3));
-        let last = &last[last.len().saturating_sub(NOTABLE - NOTABLE / 3)..];
-        for line in first.iter().chain(last) {
-            out.push_str(line);
-            out.push('\n');
-        }
+    // Outcomes stand near the end; the first ones name the cause.
+    for line in notable::lines(&text[h..t], NOTABLE / 3, NOTABLE - NOTABLE / 3) {
+        out.push_str(line);
+        out.push('\n');
     }
     out.push_str(&text[t..]);
     out

@@ -2,8 +2,10 @@
 //! result. Memory grows with what is kept, not with the file.
 
 mod digest;
+mod notable;
 #[cfg(test)]
 pub mod testing;
+mod thin;
 
 use crate::transcript::{
     Block, Call, Entry, Options, Outcome, Ref, Source, Transcript, Usage, Voice, read,

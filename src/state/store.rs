@@ -115,7 +115,7 @@ pub fn text(state: &State, previous: Option<&Saved>) -> Result<String> {
             }
         }
     }
-    Ok(serde_json::to_string_pretty(&value)? + "\n")
+    Ok(crate::json::pretty(&value)?)
 }
 
 /// Copies keys that this program does not write.

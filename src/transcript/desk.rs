@@ -3,6 +3,7 @@
 
 use super::{Entry, Family, Ref, Sink};
 use crate::clean;
+use foldhash::HashMap;
 use std::collections::BTreeMap;
 
 /// Everything about a transcript that is not an entry. Complete when reading has ended.
@@ -67,6 +68,9 @@ impl Input {
     pub const LISTED: usize = 1000;
 }
 
+/// So many names of a list are looked through before the index is asked.
+const NEAR: usize = 4;
+
 /// Numbering, interning and passing on.
 pub struct Desk<'s> {
     sink: &'s mut dyn Sink,
@@ -75,6 +79,18 @@ pub struct Desk<'s> {
     pub line: u32,
     /// Settings stated since the last mark.
     stated: Vec<&'static str>,
+    /// Where in `session.settings` each setting was stated last.
+    latest: Vec<(&'static str, usize)>,
+    /// Places of names that were met, where there are too many to look through.
+    known: HashMap<(Names, String), u16>,
+}
+
+/// Lists of names that entries point into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Names {
+    Dirs,
+    Models,
+    Lanes,
 }
 
 /// What the desk gave an entry: its place in the sequence and its reference.
@@ -96,6 +112,8 @@ impl<'s> Desk<'s> {
             session,
             line: 0,
             stated: Vec::new(),
+            latest: Vec::new(),
+            known: HashMap::default(),
         }
     }
 
@@ -160,22 +178,49 @@ impl<'s> Desk<'s> {
         if self.session.cwd.is_none() && !dir.is_empty() {
             self.session.cwd = Some(dir.to_owned());
         }
-        intern(&mut self.session.dirs, dir)
+        self.intern(Names::Dirs, dir)
     }
 
     pub fn model(&mut self, model: &str) -> Option<u16> {
-        intern(&mut self.session.models, model)
+        self.intern(Names::Models, model)
     }
 
     pub fn lane(&mut self, id: &str) -> u16 {
-        match self.session.lanes.iter().skip(1).position(|l| l == id) {
-            Some(i) => (i + 1) as u16,
-            None if self.session.lanes.len() < u16::MAX as usize => {
-                self.session.lanes.push(id.to_owned());
-                (self.session.lanes.len() - 1) as u16
-            }
-            None => u16::MAX,
+        self.name(Names::Lanes, id).unwrap_or(u16::MAX)
+    }
+
+    fn intern(&mut self, names: Names, name: &str) -> Option<u16> {
+        if name.is_empty() {
+            return None;
         }
+        self.name(names, name)
+    }
+
+    /// The place of a name in its list, which it enters if it is new; `None` when the list is full.
+    fn name(&mut self, names: Names, name: &str) -> Option<u16> {
+        let list = match names {
+            Names::Dirs => &mut self.session.dirs,
+            Names::Models => &mut self.session.models,
+            Names::Lanes => &mut self.session.lanes,
+        };
+        // Sessions name few of them, and the last one is nearly always the one. The first lane is the main one.
+        let from = usize::from(names == Names::Lanes);
+        let recent = list.len().saturating_sub(NEAR).max(from);
+        let place = |i: usize| u16::try_from(i).ok();
+        if let Some(i) = (recent..list.len()).rev().find(|&i| list[i] == name) {
+            return place(i);
+        }
+        let key = (names, name.to_owned());
+        if let Some(&i) = self.known.get(&key) {
+            return Some(i);
+        }
+        if list.len() >= usize::from(u16::MAX) {
+            return None;
+        }
+        let new = place(list.len())?;
+        list.push(name.to_owned());
+        self.known.insert(key, new);
+        Some(new)
     }
 
     pub fn branch(&mut self, branch: &str) {
@@ -194,11 +239,20 @@ impl<'s> Desk<'s> {
         if value.is_empty() {
             return;
         }
-        let last = self.session.settings.iter().rev().find(|s| s.what == what);
-        if self.stated.contains(&what) && last.is_some_and(|s| s.value == value) {
+        let latest = self.latest.iter().position(|(w, _)| *w == what);
+        let last = latest.and_then(|l| self.session.settings.get(self.latest.get(l)?.1));
+        let stated = self.stated.contains(&what);
+        if stated && last.is_some_and(|s| s.value == value) {
             return;
         }
-        self.stated.push(what);
+        if !stated {
+            self.stated.push(what);
+        }
+        let place = self.session.settings.len();
+        match latest.and_then(|l| self.latest.get_mut(l)) {
+            Some(latest) => latest.1 = place,
+            None => self.latest.push((what, place)),
+        }
         let seq = self.session.active.len() as u32;
         self.session.settings.push(Setting {
             seq,
@@ -233,19 +287,4 @@ impl<'s> Desk<'s> {
             unknown.insert(kind.chars().take(80).collect(), 1);
         }
     }
-}
-
-fn intern(names: &mut Vec<String>, name: &str) -> Option<u16> {
-    if name.is_empty() {
-        return None;
-    }
-    // Sessions name few directories and models; the last one is nearly always the one.
-    if let Some(i) = names.iter().rposition(|n| n == name) {
-        return Some(i as u16);
-    }
-    if names.len() >= u16::MAX as usize {
-        return None;
-    }
-    names.push(name.to_owned());
-    Some((names.len() - 1) as u16)
 }

@@ -121,7 +121,8 @@ pub fn read_from(
         options,
     };
     let head = Head::read(&mut lines, name)?;
-    let records: Vec<Json<'_>> = head.records();
+    let texts = head.texts();
+    let records = records(&texts);
     let family = match options.from {
         Some(family) => Found::Family(family),
         None => detect::decide(&records, head.whole),
@@ -140,7 +141,7 @@ pub fn read_from(
             )
         }
     };
-    drop(records);
+    drop(texts);
     let mut format = formats::new(family);
     let mut reading = Reading {
         desk: Desk::new(sink, family),
@@ -306,20 +307,35 @@ impl Head {
                 .is_ok_and(|text| Json::parse(text).is_err_and(|e| e == Broken::Cut))
     }
 
-    fn records(&self) -> Vec<Json<'_>> {
-        let mut records = Vec::new();
-        for line in &self.lines {
-            let Ok(text) = simdutf8::basic::from_utf8(&line.bytes) else {
-                continue;
-            };
-            let mut rest = text;
-            while let Ok((record, end)) = Json::first(rest) {
-                records.push(record);
-                rest = &rest[end..];
-            }
-        }
-        records
+    /// The lines as text, mended where that is all they need: damage does not hide who wrote them.
+    fn texts(&self) -> Vec<Cow<'_, str>> {
+        self.lines
+            .iter()
+            .map(|line| {
+                let text: Cow<'_, str> = match simdutf8::basic::from_utf8(&line.bytes) {
+                    Ok(text) => Cow::Borrowed(text),
+                    Err(_) => String::from_utf8_lossy(&line.bytes),
+                };
+                match Json::first(&text) {
+                    Err(Broken::Text) => Cow::Owned(json::repair(&text)),
+                    _ => text,
+                }
+            })
+            .collect()
     }
+}
+
+/// The records of the first lines, as far as they can be read.
+fn records<'t>(texts: &'t [Cow<'_, str>]) -> Vec<Json<'t>> {
+    let mut records = Vec::new();
+    for text in texts {
+        let mut rest: &str = text;
+        while let Ok((record, end)) = Json::first(rest) {
+            records.push(record);
+            rest = &rest[end..];
+        }
+    }
+    records
 }
 
 fn is_document(bytes: &[u8]) -> bool {

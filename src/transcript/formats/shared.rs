@@ -324,7 +324,7 @@ pub fn parts<'a>(content: Json<'a>, voice: Voice, entry: &mut Entry<'a>) {
 
 /// Length of a string in characters.
 pub fn length(value: Json<'_>) -> usize {
-    value.str().map_or(0, |t| t.chars().count())
+    value.chars()
 }
 
 #[cfg(test)]

@@ -107,9 +107,7 @@ fn assistant<'a>(
         match text(kind).as_ref() {
             "text" => entry.say(Voice::Assistant, text(said)),
             "thinking" => entry.blocks.push(Block::Thinking {
-                chars: thinking
-                    .and_then(|t| t.str())
-                    .map_or(0, |t| t.chars().count()),
+                chars: thinking.map_or(0, |t| t.chars()),
             }),
             "toolCall" => {
                 let name = text(name);
