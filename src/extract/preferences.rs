@@ -94,11 +94,18 @@ pub fn only_rules(sentences: &[&str], rules: &Rules) -> bool {
     for s in sentences {
         if is_rule(s, rules) && !orders_beside(s, rules) {
             found = true;
-        } else if sentence::act(s, rules) != sentence::Act::Acknowledgement {
+        } else if !is_tag(s, rules) && sentence::act(s, rules) != sentence::Act::Acknowledgement {
             return false;
         }
     }
     found
+}
+
+/// Nothing but a tag behind a rule: `알겠지?`, `ok?`.
+fn is_tag(sentence: &str, rules: &Rules) -> bool {
+    rules
+        .first(Group::Tags, sentence)
+        .is_some_and(|tag| tag.range.start == 0)
 }
 
 /// A prohibition with an order behind it: `테스트는 건드리지 말고 문서만 추가해줘`.

@@ -33,7 +33,7 @@ pub(super) fn find(entries: &BTreeMap<String, usize>, text: &str) -> Option<usiz
 }
 
 fn known(entries: &BTreeMap<String, usize>, plain: &str) -> Option<usize> {
-    if let Some(&id) = entries.get(plain) {
+    if let Some(id) = entry(entries, plain) {
         return Some(id);
     }
     let parts: Vec<String> = plain
@@ -54,7 +54,7 @@ fn known(entries: &BTreeMap<String, usize>, plain: &str) -> Option<usize> {
 
 /// The part as an entry, or as up to three entries with blanks between (`ok go`, `네 진행해`).
 fn spaced(entries: &BTreeMap<String, usize>, part: &str) -> Option<usize> {
-    if let Some(&id) = entries.get(part) {
+    if let Some(id) = entry(entries, part) {
         return Some(id);
     }
     let words: Vec<&str> = part.split(' ').collect();
@@ -64,9 +64,15 @@ fn spaced(entries: &BTreeMap<String, usize>, part: &str) -> Option<usize> {
     // Each prefix that is an entry, with the rest again.
     (1..words.len()).rev().find_map(|cut| {
         let (head, tail) = words.split_at_checked(cut)?;
-        let &id = entries.get(&undecorated(&head.join(" ")))?;
+        let id = entry(entries, &undecorated(&head.join(" ")))?;
         spaced(entries, &undecorated(&tail.join(" "))).map(|_| id)
     })
+}
+
+/// The entry of that text, or of the text without the laughter behind it. In `ㅇㅋ` the last letter is none.
+fn entry(entries: &BTreeMap<String, usize>, text: &str) -> Option<usize> {
+    let bare = text.trim_end_matches(|c: char| is_end(c) || matches!(c, 'ㅎ' | 'ㅋ' | 'ㅠ' | 'ㅜ'));
+    entries.get(text).or_else(|| entries.get(bare)).copied()
 }
 
 /// Folded, runs of one jamo or mark shortened to two, without what decorates both ends.
@@ -80,38 +86,32 @@ fn undecorated(text: &str) -> String {
             short.push(c);
         }
     }
-    let ends = |c: char| {
-        c.is_whitespace()
-            || matches!(
-                c,
-                '.' | '~'
-                    | '!'
-                    | '?'
-                    | ','
-                    | '…'
-                    | '^'
-                    | ';'
-                    | ':'
-                    | ')'
-                    | '。'
-                    | '！'
-                    | '？'
-                    | '～'
-                    | '♡'
-                    | '\u{fe0f}'
-                    | '\u{200d}'
-            )
-            || is_emoji(c)
-    };
-    let trimmed = short.trim_matches(ends);
-    let bare =
-        trimmed.trim_end_matches(|c: char| ends(c) || matches!(c, 'ㅎ' | 'ㅋ' | 'ㅠ' | 'ㅜ'));
-    // `ㅋㅋ` alone is an entry of its own.
-    if bare.is_empty() {
-        trimmed.to_owned()
-    } else {
-        bare.to_owned()
-    }
+    short.trim_matches(is_end).to_owned()
+}
+
+/// What decorates the end of a message.
+fn is_end(c: char) -> bool {
+    c.is_whitespace()
+        || matches!(
+            c,
+            '.' | '~'
+                | '!'
+                | '?'
+                | ','
+                | '…'
+                | '^'
+                | ';'
+                | ':'
+                | ')'
+                | '。'
+                | '！'
+                | '？'
+                | '～'
+                | '♡'
+                | '\u{fe0f}'
+                | '\u{200d}'
+        )
+        || is_emoji(c)
 }
 
 fn is_emoji(c: char) -> bool {
