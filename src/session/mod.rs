@@ -118,7 +118,7 @@ impl Session {
         self.entries.iter().filter(move |e| e.lane == lane)
     }
 
-    fn step(&self, row: &'_ CallRow) -> Option<Step<'_>> {
+    fn step<'s>(&'s self, row: &'s CallRow) -> Option<Step<'s>> {
         let entry = self.entries.get(row.entry as usize)?;
         let Some(Block::Call(call)) = entry.blocks.get(row.block as usize) else {
             return None;
@@ -130,16 +130,12 @@ impl Session {
                 _ => None,
             }
         });
-        // The row lives as long as the session; found again by its place to borrow it from there.
-        let at = self
-            .calls
-            .partition_point(|r| (r.entry, r.block) < (row.entry, row.block));
         Some(Step {
             entry,
             call,
             outcome,
             answered,
-            row: self.calls.get(at)?,
+            row,
         })
     }
 
