@@ -227,7 +227,9 @@ pub fn is_address(line: &str, rules: &Rules) -> bool {
     }
     let rest = line[first.len()..].trim();
     rest.is_empty()
+        // Behind an address `확인` alone asks for it.
         || (language::length(rest) < 10
+            && !rules.any(Group::TaskVerbs, rest)
             && !matches!(
                 sentence::act(rest, rules),
                 sentence::Act::Order | sentence::Act::Question

@@ -128,7 +128,9 @@ fn is_interjection(word: &str, rules: &Rules) -> bool {
 /// Whether the report is what the sentence says in the end: a Korean predicate stands last (`추가했는데 안 나와` reports
 /// nothing), an English one anywhere. An ending (`잘 되네요`) and thanks may follow.
 fn ends_with(sentence: &str, hit: &Hit, rules: &Rules) -> bool {
-    let rest = sentence.get(hit.range.end..).unwrap_or("");
+    // A pattern may have taken the blank behind the ending along.
+    let caught = sentence.get(hit.range.clone()).unwrap_or("").trim_end();
+    let rest = sentence.get(hit.range.start + caught.len()..).unwrap_or("");
     let (ending, words) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
     let short = ending
         .chars()
@@ -187,6 +189,20 @@ fn orders(sentence: &str, completed: &[Hit], rules: &Rules) -> bool {
         !reported
             .iter()
             .any(|r| hit.range.start < r.end && r.start < hit.range.end)
+            && !negated(sentence, hit.range.start)
+    })
+}
+
+/// Whether what begins at `at` is said not to happen: `못 읽어`, `안 찾아`.
+fn negated(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or("").trim_end();
+    ["못", "안"].iter().any(|w| {
+        before.strip_suffix(w).is_some_and(|rest| {
+            !rest
+                .chars()
+                .next_back()
+                .is_some_and(language::script::is_syllable)
+        })
     })
 }
 
