@@ -6,7 +6,7 @@ use crate::language::clip;
 use crate::session::Step;
 use crate::shell;
 use crate::transcript::tools::{self, Tool};
-use crate::transcript::{Args, Status};
+use crate::transcript::{Args, Block, Status};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -197,6 +197,17 @@ fn failure(step: &Step<'_>, command: Option<&str>) -> Option<String> {
             .exit
             .filter(|n| *n != 0)
             .map(|n| format!("exit {n}")),
+    }
+}
+
+/// The text of a plan that a call submits.
+pub fn plan(piece: &Block<'static>) -> Option<String> {
+    match piece {
+        Block::Call(call) if call.tool == Tool::Plan => {
+            let args = call.args.json();
+            args.get("plan")?.str().map(|t| t.into_owned())
+        }
+        _ => None,
     }
 }
 

@@ -3,7 +3,7 @@
 //! Requests, constraints and delegated sessions are rebuilt from every message on every run, so that no earlier
 //! brief can lose them.
 
-use super::talk::{home, short_path};
+use super::paths::{home, short_path};
 use super::{Options, calls, closing, fit, plain};
 use crate::language::{clip, head_tail, wrap};
 use crate::session::{Session, Step};

@@ -11,6 +11,8 @@ const BLOCKS: usize = 80;
 const LAST: usize = 16;
 /// A gap inside a block waits for the next one until it is that long.
 const GAP: usize = 20;
+/// Whole blocks left out wait for the next gap when they are fewer messages than this.
+const SMALL_GAP: usize = 1;
 
 /// The brief within `ceiling` characters; `None` when even the least does not fit.
 pub fn brief(state: &State, options: &Options, talk: &Talk, ceiling: usize) -> Option<String> {
@@ -146,25 +148,32 @@ fn fill(
     let worths: Vec<f64> = order.iter().map(worth).collect();
     let mut ranked: Vec<((usize, usize), f64)> = order.into_iter().zip(worths).collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    // What is said about gaps is known only afterwards, so the room is narrowed down between what surely fits and what
+    // does not.
+    let (mut fits, mut over, mut room_left) = (used, ceiling + ceiling / 4, ceiling);
     let mut best = first;
-    let mut room_left = ceiling;
-    for _ in 0..TRIES {
+    for attempt in 0..TRIES {
         let chosen = pick(talk, &musts, &ranked, used, room_left);
         let text = frame.with(&transcript(talk, &chosen, options, room.request));
         let length = text.chars().count();
+        let middle = |low: usize, high: usize| low + high.saturating_sub(low) / 2;
         if length > ceiling {
-            // What is said about gaps is known only afterwards.
-            room_left = room_left.saturating_sub(length - ceiling);
+            over = room_left;
+            let guess = room_left.saturating_sub(length - ceiling);
+            room_left = match attempt < TRIES / 2 && guess > fits {
+                true => guess,
+                false => middle(fits, over),
+            };
             continue;
         }
-        let left = ceiling - length;
         if length > best.chars().count() {
             best = text;
         }
-        if room_left >= ceiling || left < ENOUGH {
+        if ceiling - length < ENOUGH || over.saturating_sub(room_left) < 2 {
             break;
         }
-        room_left += left / 2;
+        fits = room_left;
+        room_left = middle(fits, over);
     }
     Some(best)
 }
@@ -201,7 +210,14 @@ fn pick(
             .count()
             .min(4)
             * 8;
-        let more = cost(part) + reference + if fresh { header } else { 0 };
+        let follows = b == 0 || open.get(b - 1).copied().unwrap_or(true);
+        let more = cost(part)
+            + reference
+            + match (fresh, follows) {
+                (false, _) => 0,
+                (true, true) => header,
+                (true, false) => header + GAP_LINE,
+            };
         if used + more > ceiling {
             continue;
         }
@@ -219,8 +235,10 @@ fn pick(
     chosen
 }
 
+/// About what a line about a gap takes.
+const GAP_LINE: usize = 24;
 /// How often the choice is tried with more or less room, and how little room left over is good enough.
-const TRIES: usize = 8;
+const TRIES: usize = 9;
 const ENOUGH: usize = 40;
 /// Characters a part costs besides its text: reference, header, line break.
 const OVERHEAD: f64 = 10.0;
@@ -264,7 +282,7 @@ fn transcript(talk: &Talk, chosen: &Chosen, options: &Options, room: usize) -> S
             whole |= members > 0;
             continue;
         }
-        if whole || gap >= GAP {
+        if (whole && gap >= SMALL_GAP) || gap >= GAP {
             out.push_str(&omitted(gap));
             gap = 0;
         }

@@ -1,13 +1,16 @@
 //! The brief: one view of the state and the session, fitted into a budget (CONTRACT 4).
 //!
-//! `sections` writes what the state knows, `talk` cuts the conversation into blocks and parts, `weigh` says what a
+//! `sections` writes what the state knows, `talk` is the conversation as blocks and parts (`cutter` makes them), `weigh` says what a
 //! part is worth, `fit` chooses what is printed within the ceiling. Nothing here decides what a session *means*;
 //! that is the extractors' work.
 
 mod calls;
+mod cutter;
 mod document;
 mod eight;
 mod fit;
+mod lines;
+mod paths;
 mod plain;
 mod sections;
 mod talk;

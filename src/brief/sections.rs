@@ -1,6 +1,6 @@
 //! The sections that come from the state, each as lines; how many and how long is the caller's `Room`.
 
-use super::talk::short_path;
+use super::paths::short_path;
 use super::{Options, Section, plain};
 use crate::language::{clip, clip_chars, head_tail, squash, wrap};
 use crate::state::{Blocker, Commit, File, Item, State, TodoStatus};
@@ -273,7 +273,7 @@ fn files(state: &State, options: &Options, room: &Room) -> Vec<String> {
         .chain(newest.get(newest.len() - shown_edits..).unwrap_or_default())
         .copied()
         .collect();
-    let home = state.session.cwd.as_deref().and_then(super::talk::home);
+    let home = state.session.cwd.as_deref().and_then(super::paths::home);
     let short = |p: &str| short_path(p, state.session.cwd.as_deref(), home.as_deref());
     let mut lines = Vec::new();
     for (name, test) in groups {

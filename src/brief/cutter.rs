@@ -1,0 +1,409 @@
+//! Cuts entries into the parts of a [`Talk`]: a person's message, an assistant's text and calls, notices, images.
+
+use super::lines::{clipped, image, is_ruler, pieces, stops, without_self_talk};
+use super::paths::{home, short_path};
+use super::talk::{Block, Message, Part, Talk, closing};
+use super::{calls, plain, weigh};
+use crate::language::{clip, head_tail_words};
+use crate::session::Session;
+use crate::state::State;
+use crate::transcript::{Block as Piece, Entry, Image, Kind, Ref, Voice};
+
+/// Words of a person's message, of an assistant's (head, tail), of an injected one (SPEC 1.10 T1, T4).
+const PERSON_WORDS: usize = 256;
+const ASSISTANT_WORDS: (usize, usize) = (80, 120);
+const CLOSING_WORDS: (usize, usize) = (120, 120);
+const NOTICE_WORDS: (usize, usize) = (25, 40);
+const NOTICE_LINE: usize = 200;
+
+/// Cuts a session's entries one after the other.
+pub struct Cutter<'s> {
+    session: &'s Session,
+    /// What was cut so far.
+    pub talk: Talk,
+    home: Option<String>,
+    /// The message that closes a turn: its text is the answer.
+    closing: Vec<bool>,
+    latest: Option<Ref>,
+    first_seen: bool,
+}
+
+impl<'s> Cutter<'s> {
+    /// For these entries, nothing cut yet.
+    pub fn new(session: &'s Session, state: &State, entries: &[&Entry<'static>]) -> Cutter<'s> {
+        Cutter {
+            session,
+            talk: Talk {
+                blocks: Vec::new(),
+                messages: Vec::new(),
+            },
+            home: session.head.cwd.as_deref().and_then(home),
+            closing: closing(entries),
+            latest: state
+                .latest_request
+                .as_ref()
+                .map(|r| r.reference)
+                .or_else(|| state.goal.first().map(|g| g.reference)),
+            first_seen: false,
+        }
+    }
+
+    /// Cuts one entry; `at` is its place among the entries.
+    pub fn entry(&mut self, entry: &Entry<'static>, at: usize) {
+        match entry.kind {
+            Kind::User | Kind::Tool => self.person(entry),
+            Kind::Assistant => self.assistant(entry, at),
+            Kind::Bash => self.bash(entry),
+            Kind::Custom => self.custom(entry),
+            Kind::System | Kind::Mark => {}
+        }
+    }
+
+    /// The block for what comes next, a new one unless it goes on.
+    fn block(&mut self, head: &str) -> u32 {
+        let goes_on = head != "[user]"
+            && self
+                .talk
+                .blocks
+                .last()
+                .is_some_and(|block| block.head == head);
+        if !goes_on {
+            self.talk.blocks.push(Block {
+                head: head.to_owned(),
+                parts: Vec::new(),
+            });
+        }
+        (self.talk.blocks.len() - 1) as u32
+    }
+
+    fn message(&mut self, entry: &Entry<'static>, head: &str) -> u32 {
+        let block = self.block(head);
+        self.talk.messages.push(Message {
+            reference: entry.number,
+            block,
+            pieces: 0,
+        });
+        (self.talk.messages.len() - 1) as u32
+    }
+
+    fn push(&mut self, message: u32, text: String, line: Option<u32>, value: f64, must: bool) {
+        let text = plain::neutral(&text).replace("**", "");
+        if text.trim().is_empty() {
+            return;
+        }
+        if line.is_some()
+            && let Some(m) = self.talk.messages.get_mut(message as usize)
+        {
+            m.pieces += 1;
+        }
+        if let Some(block) = self.talk.blocks.last_mut() {
+            block.parts.push(Part {
+                messages: vec![message],
+                text,
+                line,
+                value,
+                must,
+            });
+        }
+    }
+
+    fn person(&mut self, entry: &Entry<'static>) {
+        if !crate::session::is_human_turn(entry) && entry.texts(Voice::Parent).next().is_none() {
+            return;
+        }
+        let message = self.message(entry, "[user]");
+        let first = !std::mem::replace(&mut self.first_seen, true);
+        let latest = entry.number.is_some() && entry.number == self.latest;
+        self.images(entry, message, true);
+        let text = entry
+            .texts(Voice::Person)
+            .chain(entry.texts(Voice::Parent))
+            .collect::<Vec<_>>()
+            .join("\n");
+        let text = plain::shown(&text);
+        let text = head_tail_words(&text, PERSON_WORDS / 2, PERSON_WORDS / 2, stops, |n| {
+            format!("… {n} words …")
+        });
+        if first {
+            // The first message is one part: it stays, and is clipped as one.
+            let text = text
+                .lines()
+                .map(|l| plain::neutral(l))
+                .collect::<Vec<_>>()
+                .join("\n");
+            self.push(message, text, Some(0), 1000.0, true);
+            return;
+        }
+        let lines = text.lines().enumerate();
+        let all: Vec<(usize, &str)> = lines
+            .flat_map(|(i, line)| pieces(line).into_iter().map(move |p| (i, p)))
+            .collect();
+        for (at, (line, piece)) in all.iter().enumerate() {
+            let spot = weigh::Spot {
+                at,
+                of: all.len(),
+                latest,
+            };
+            let value = weigh::person(piece, spot);
+            self.push(
+                message,
+                (*piece).to_owned(),
+                Some(*line as u32),
+                value,
+                false,
+            );
+        }
+    }
+
+    fn assistant(&mut self, entry: &Entry<'static>, at: usize) {
+        let closing = self.closing.get(at).copied().unwrap_or(false);
+        let last = closing && self.closing.iter().rposition(|c| *c) == Some(at);
+        let (head, tail) = if closing {
+            CLOSING_WORDS
+        } else {
+            ASSISTANT_WORDS
+        };
+        let mut message = None;
+        let mut base = 0;
+        for (i, piece) in entry.blocks.iter().enumerate() {
+            match piece {
+                Piece::Said {
+                    voice: Voice::Assistant,
+                    text,
+                } => {
+                    let text = plain::shown(text);
+                    let text = without_self_talk(&text);
+                    let id = *message.get_or_insert_with(|| self.message(entry, "[assistant]"));
+                    base = self.prose(id, text, (closing, last), base);
+                }
+                Piece::Image(_) => {
+                    message.get_or_insert_with(|| self.message(entry, "[assistant]"));
+                }
+                Piece::Call(_) => {
+                    let id = *message.get_or_insert_with(|| self.message(entry, "[assistant]"));
+                    self.call(entry, i, id);
+                    // A plan is put before the person: it is said, not done.
+                    if let Some(plan) = calls::plan(piece) {
+                        base = self.prose(id, &plain::shown(&plan), (true, false), base);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(id) = message {
+            self.shorten(id, head + tail);
+            self.images(entry, id, false);
+        }
+    }
+
+    /// Keeps the lines of a message that are worth most, at most so many words of it (SPEC 1.10 T1).
+    fn shorten(&mut self, message: u32, words: usize) {
+        let Some(block) = self.talk.blocks.last_mut() else {
+            return;
+        };
+        let count = |part: &Part| {
+            crate::language::words::pieces(&part.text)
+                .filter(|p| !stops(&crate::language::clip::bare(p.text)))
+                .count()
+        };
+        // Its own parts stand at the end of the block, which may be as long as the session.
+        let others = block
+            .parts
+            .iter()
+            .rposition(|p| p.messages.first().is_none_or(|m| *m < message));
+        let from = others.map_or(0, |at| at + 1);
+        let mut own: Vec<(usize, usize, f64)> = block
+            .parts
+            .iter()
+            .enumerate()
+            .skip(from)
+            .filter(|(_, p)| p.line.is_some() && p.messages.first() == Some(&message))
+            .map(|(i, p)| (i, count(p), p.value / (p.text.chars().count() as f64 + 6.0)))
+            .collect();
+        if own.iter().map(|o| o.1).sum::<usize>() <= words {
+            return;
+        }
+        own.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
+        let mut room = words;
+        let mut out = std::collections::BTreeSet::new();
+        for (at, size, _) in own {
+            match room.checked_sub(size) {
+                Some(rest) => room = rest,
+                None => {
+                    out.insert(at);
+                }
+            }
+        }
+        let rest = block.parts.split_off(from);
+        let kept = rest
+            .into_iter()
+            .enumerate()
+            .filter(|(i, _)| !out.contains(&(from + i)))
+            .map(|(_, part)| part);
+        block.parts.extend(kept);
+    }
+
+    /// Lines of an assistant's text as parts; gives the number of the next line.
+    fn prose(&mut self, message: u32, text: &str, (closing, last): (bool, bool), base: u32) -> u32 {
+        let mut fenced = false;
+        let mut number = base;
+        for line in text.lines() {
+            number += 1;
+            if line.trim_start().starts_with("```") {
+                fenced = !fenced;
+                continue;
+            }
+            if is_ruler(line) {
+                continue;
+            }
+            for piece in pieces(line) {
+                let value = weigh::prose(piece, closing, last, fenced);
+                self.push(message, piece.to_owned(), Some(number), value, false);
+            }
+        }
+        number
+    }
+
+    fn call(&mut self, entry: &Entry<'static>, block: usize, message: u32) {
+        let Some(step) = self.session.step_at(entry, block) else {
+            return;
+        };
+        if calls::is_noise(&step) || calls::is_recall(&step) {
+            return;
+        }
+        let cwd = self.session.dir_of(entry).map(str::to_owned);
+        let home = self.home.clone();
+        let root = self.session.head.cwd.clone();
+        let short = move |path: &str| {
+            let inner = short_path(path, root.as_deref(), None);
+            if inner == path {
+                short_path(path, cwd.as_deref(), home.as_deref())
+            } else {
+                inner
+            }
+        };
+        let line = calls::line(&step, &short);
+        // Neighbours that are equal fold; noise between them does not count.
+        if let Some(part) = self.talk.blocks.last_mut().and_then(|b| b.parts.last_mut())
+            && part.line.is_none()
+            && part.text == line.text
+        {
+            part.messages.push(message);
+            return;
+        }
+        let value = weigh::call(&step, &line);
+        if let Some(block) = self.talk.blocks.last_mut() {
+            block.parts.push(Part {
+                messages: vec![message],
+                text: line.text,
+                line: None,
+                value,
+                must: false,
+            });
+        }
+    }
+
+    fn bash(&mut self, entry: &Entry<'static>) {
+        let message = self.message(entry, "[bash]");
+        for (i, piece) in entry.blocks.iter().enumerate() {
+            match piece {
+                Piece::Call(_) => self.call(entry, i, message),
+                Piece::Said { text, .. } => {
+                    let text = plain::line(text);
+                    let text = clip(&text, NOTICE_LINE).into_owned();
+                    self.push(message, text, Some(i as u32), 6.0, false);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn custom(&mut self, entry: &Entry<'static>) {
+        if entry.texts(Voice::Person).next().is_some() {
+            self.person(entry);
+            return;
+        }
+        let (name, hidden) = entry
+            .custom
+            .as_ref()
+            .map_or(("notice", false), |c| (c.name.as_ref(), c.hidden));
+        let text = entry
+            .blocks
+            .iter()
+            .filter_map(|b| match b {
+                Piece::Said { text, .. } => Some(text.as_ref()),
+                _ => None,
+            })
+            .collect::<Vec<_>>()
+            .join("\n");
+        if text.trim().is_empty() {
+            return;
+        }
+        let head = format!("[custom:{}]", plain::line(name).replace(['[', ']'], ""));
+        let message = self.message(entry, &head);
+        self.notice(message, &text, hidden, 5.0);
+    }
+
+    /// First line whole, the rest head and tail (SPEC 1.10 T4).
+    fn notice(&mut self, message: u32, text: &str, first_only: bool, value: f64) {
+        let text = plain::shown(text);
+        let mut lines = text.trim().lines();
+        let first = plain::line(lines.next().unwrap_or_default());
+        self.push(
+            message,
+            clip(&first, NOTICE_LINE).into_owned(),
+            Some(0),
+            value,
+            false,
+        );
+        // A summary of summaries says the same many times.
+        let mut seen = std::collections::BTreeSet::new();
+        let rest = lines
+            .filter(|l| seen.insert(l.trim()))
+            .collect::<Vec<_>>()
+            .join("\n");
+        if first_only || rest.trim().is_empty() {
+            return;
+        }
+        let (head, tail) = NOTICE_WORDS;
+        let rest = clipped(&rest, head, tail);
+        for (i, line) in rest
+            .lines()
+            .enumerate()
+            .filter(|(_, l)| !l.trim().is_empty())
+        {
+            let value = weigh::prose(line, false, false, false) * 0.5;
+            self.push(message, line.to_owned(), Some(i as u32 + 1), value, false);
+        }
+    }
+
+    /// What another compaction wrote: context. Only the newest is shown, older ones are in it.
+    pub fn summary(&mut self, entry: &Entry<'static>, text: &str, newest: bool) {
+        let message = self.message(entry, "[custom:summary]");
+        if newest {
+            self.notice(message, text, false, 4.0);
+        }
+    }
+
+    /// One line for the images of an entry (SPEC 6.4).
+    fn images(&mut self, entry: &Entry<'static>, message: u32, person: bool) {
+        let images: Vec<&Image<'static>> = entry
+            .blocks
+            .iter()
+            .filter_map(|b| match b {
+                Piece::Image(image) => Some(image),
+                _ => None,
+            })
+            .collect();
+        let text = match images.as_slice() {
+            [] => return,
+            [one] => image(one),
+            many if many.iter().all(|i| i.name.is_none()) => {
+                format!("{} image(s) attached", many.len())
+            }
+            many => many.iter().map(|i| image(i)).collect::<Vec<_>>().join(", "),
+        };
+        let value = if person { 8.0 } else { 2.0 };
+        self.push(message, format!("[{text}]"), Some(0), value, false);
+    }
+}
