@@ -383,3 +383,62 @@ fn call(talk: &Talk, part: &Part) -> String {
     };
     format!("* {}{list}{times}", part.text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::talk::Message;
+    use super::*;
+
+    /// Blocks of one message each; the first one is a must.
+    fn talk(texts: &[(&str, f64)]) -> Talk {
+        let block = |(i, (text, value)): (usize, &(&str, f64))| Block {
+            head: if i % 2 == 0 { "[user]" } else { "[assistant]" }.to_owned(),
+            parts: vec![Part {
+                messages: vec![i as u32],
+                text: (*text).to_owned(),
+                line: Some(0),
+                value: *value,
+                must: i == 0,
+            }],
+        };
+        let message = |i: usize| Message {
+            reference: None,
+            block: i as u32,
+            pieces: 1,
+        };
+        Talk {
+            blocks: texts.iter().enumerate().map(block).collect(),
+            messages: (0..texts.len()).map(message).collect(),
+        }
+    }
+
+    fn ranked(talk: &Talk, order: &[usize]) -> Vec<((usize, usize), f64)> {
+        order
+            .iter()
+            .filter(|b| **b < talk.blocks.len())
+            .map(|b| ((*b, 0), 1.0))
+            .collect()
+    }
+
+    #[test]
+    fn what_is_ranked_first_takes_the_room() {
+        let talk = talk(&[
+            ("표를 만들어줘", 1.0),
+            ("길이가 같은 답", 1.0),
+            ("길이가 같은 말", 1.0),
+        ]);
+        let chosen = pick(&talk, &musts(&talk), &ranked(&talk, &[2, 1]), 10, 70);
+        assert_eq!(chosen, [[true], [false], [true]]);
+        let none = pick(&talk, &musts(&talk), &ranked(&talk, &[2, 1]), 10, 12);
+        assert_eq!(none, [[true], [false], [false]]);
+    }
+
+    #[test]
+    fn gaps_count_what_is_left_out() {
+        let talk = talk(&[("a", 1.0), ("b", 1.0), ("c", 1.0), ("d", 1.0)]);
+        let text = transcript(&talk, &musts(&talk), &Options::default(), 100);
+        assert!(text.contains("… 3 messages omitted …"), "{text}");
+        let all = vec![vec![true]; 4];
+        assert!(!transcript(&talk, &all, &Options::default(), 100).contains("omitted"));
+    }
+}

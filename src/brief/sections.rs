@@ -315,3 +315,39 @@ fn commits(commits: &[Commit], room: &Room) -> Vec<String> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rooms_only_get_smaller() {
+        let rooms = rooms(8000);
+        for pair in rooms.windows(2) {
+            let [wide, narrow] = pair else { continue };
+            assert!(narrow.request <= wide.request);
+            assert!(narrow.goals <= wide.goals && narrow.earlier <= wide.earlier);
+            assert!(narrow.files <= wide.files && narrow.commits <= wide.commits);
+        }
+        assert!(rooms.last().is_some_and(|r| r.request == LINE));
+    }
+
+    #[test]
+    fn the_newest_commits_are_shown() {
+        let commit = |n: u32| Commit {
+            hash: format!("{n:07}abc"),
+            subject: format!("Change {n}"),
+            branch: None,
+            reference: crate::transcript::Ref::Message(n),
+        };
+        let list: Vec<Commit> = (1..=9).map(commit).collect();
+        let room = rooms(8000)[0];
+        let lines = commits(&list, &room);
+        assert_eq!(lines.len(), room.commits);
+        assert!(
+            lines
+                .first()
+                .is_some_and(|l| l.contains("0000002 Change 2"))
+        );
+    }
+}
