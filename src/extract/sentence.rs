@@ -190,7 +190,15 @@ fn orders(sentence: &str, completed: &[Hit], rules: &Rules) -> bool {
             .iter()
             .any(|r| hit.range.start < r.end && r.start < hit.range.end)
             && !negated(sentence, hit.range.start)
+            && !is_subject(sentence, hit.range.end)
     })
+}
+
+/// Whether a subject's particle closes the word at `at`: `커밋이 안 돼`, `테스트가 느려` say something of the noun.
+fn is_subject(text: &str, at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or("");
+    rest.strip_prefix(['이', '가'])
+        .is_some_and(|r| r.starts_with(char::is_whitespace))
 }
 
 /// Whether what begins at `at` is said not to happen: `못 읽어`, `안 찾아`.
