@@ -66,7 +66,7 @@ pub fn is_rule(sentence: &str, rules: &Rules) -> bool {
     !rules.any(Group::Questions, &own) || asks_for_standing(&own, rules)
 }
 
-/// An English prohibition among orders of the same sentence (`make it dimmer, don't touch the theme, …`) narrows those
+/// An English prohibition among orders of the same sentence (`make it smaller, don't touch the header, …`) narrows those
 /// orders and outlives none of them.
 fn beside_an_order(sentence: &str, rules: &Rules) -> bool {
     if sentence.chars().any(language::script::is_syllable) || rules.any(Group::Standing, sentence) {

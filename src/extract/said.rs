@@ -132,7 +132,7 @@ fn kinds(raw: &[&str]) -> Vec<Of> {
 }
 
 /// Pasted screens: a run of lines without a blank one that a program printed for the most part is its as a whole, and so
-/// is a title of such a run (`[Theme conflicts]`, `Other errors:`) with the indented lines below it. The first and the
+/// is a title of such a run (`[Plugin problems]`, `More errors:`) with the indented lines below it. The first and the
 /// last line of a message are spared: that is where people say what they want with their paste.
 fn screens(raw: &[&str], kinds: &mut [Of]) {
     let first = kinds.iter().position(|k| *k != Of::Blank);
@@ -289,11 +289,11 @@ mod tests {
 
     #[test]
     fn a_screen_is_the_programs_but_not_the_words_around_it() {
-        let text = "이거 왜 이래\nnode:fs:443\n    return binding(path);\n    ^\nError: ENOENT: no such file\n    at x (node:fs:443:20)\n고쳐줘";
+        let text = "이거 왜 이래\nnode:net:12\n    return handle(socket);\n    ^\nError: ENOENT: no such file\n    at x (node:net:12:3)\n고쳐줘";
         assert_eq!(said(text), ["이거 왜 이래", "고쳐줘"]);
         assert_eq!(
             said(
-                "[Theme conflicts]\n  ~/a.json\n    Invalid theme\n\n\nOther errors:\n  - /colors"
+                "[Plugin problems]\n  ~/a.toml\n    Unknown key\n\n\nMore errors:\n  - /keys"
             ),
             [""; 0]
         );

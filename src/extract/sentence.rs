@@ -20,7 +20,7 @@ pub enum Act {
 }
 
 /// What the sentence does. Reports win over task words inside them (`테스트 통과했네요`), orders over reports beside
-/// them (`다 채웠음 체크해줘`).
+/// them (`값은 적었음 검토해줘`).
 pub fn act(sentence: &str, rules: &Rules) -> Act {
     let sentence = sentence.trim();
     if is_acknowledgement(sentence, rules) {
@@ -125,7 +125,7 @@ fn is_interjection(word: &str, rules: &Rules) -> bool {
     rules.is_word(Group::Interjections, &plain)
 }
 
-/// Whether the report is what the sentence says in the end: a Korean predicate stands last (`추가했는데 안 나와` reports
+/// Whether the report is what the sentence says in the end: a Korean predicate stands last (`설치했는데 안 켜져` reports
 /// nothing), an English one anywhere. An ending (`잘 되네요`) and thanks may follow.
 fn ends_with(sentence: &str, hit: &Hit, rules: &Rules) -> bool {
     // A pattern may have taken the blank behind the ending along.
@@ -141,7 +141,7 @@ fn ends_with(sentence: &str, hit: &Hit, rules: &Rules) -> bool {
 }
 
 /// Whether an order has the form of one: an English verb that opens a clause, a Korean ending. A task word alone
-/// (`those tests are …`) is not enough where a remark is as likely as an order.
+/// (`the checks are …`) is not enough where a remark is as likely as an order.
 pub fn commands(sentence: &str, rules: &Rules) -> bool {
     if act(sentence, rules) != Act::Order {
         return false;
@@ -170,7 +170,7 @@ const OPENERS: &[&str] = &[
 
 /// Whether a task word stands outside the reports of the sentence.
 fn orders(sentence: &str, completed: &[Hit], rules: &Rules) -> bool {
-    // What is quoted is mentioned: `i did 'run dev'` orders nothing.
+    // What is quoted is mentioned: `we ran 'make test'` orders nothing.
     let own = super::preferences::unquoted(sentence);
     if own.len() < sentence.len() && !rules.any(Group::TaskVerbs, &own) {
         return false;
@@ -232,7 +232,7 @@ mod tests {
             ("로그 봐봐", Act::Order),
             ("빌드 돌려봐", Act::Order),
             ("add some tests!", Act::Order),
-            ("다 채워넣음 체크해줘", Act::Order),
+            ("값은 적었음 검토해줘", Act::Order),
             ("테스트 통과했네요", Act::Report),
             ("수정했어요", Act::Report),
             ("로그인했어", Act::Report),
