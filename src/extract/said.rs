@@ -292,9 +292,7 @@ mod tests {
         let text = "이거 왜 이래\nnode:net:12\n    return handle(socket);\n    ^\nError: ENOENT: no such file\n    at x (node:net:12:3)\n고쳐줘";
         assert_eq!(said(text), ["이거 왜 이래", "고쳐줘"]);
         assert_eq!(
-            said(
-                "[Plugin problems]\n  ~/a.toml\n    Unknown key\n\n\nMore errors:\n  - /keys"
-            ),
+            said("[Plugin problems]\n  ~/a.toml\n    Unknown key\n\n\nMore errors:\n  - /keys"),
             [""; 0]
         );
     }
