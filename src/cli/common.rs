@@ -304,6 +304,13 @@ pub fn write_file(path: &Path, text: &str) -> Result<()> {
     replace_file(path, text, ".compact-")
 }
 
+/// Whether a rename may put a new file there. A device or a pipe (`/dev/null`, `/dev/stdout`) is written into: a rename
+/// would take it away from everybody.
+fn is_replaceable(path: &Path) -> bool {
+    let system = ["/dev", "/proc"].iter().any(|p| path.starts_with(p));
+    !system && std::fs::metadata(path).map_or(true, |m| m.is_file() || m.is_dir())
+}
+
 /// [`write_file`] with a name of its own for the temporary file, so that its owner can tell what a killed run left.
 ///
 /// # Errors
@@ -333,6 +340,18 @@ fn make_file(
     make: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
 ) -> Result<()> {
     let fail = |e: &dyn std::fmt::Display| unwritable(path, e);
+    if !is_replaceable(path) {
+        let file = std::fs::OpenOptions::new()
+            .write(true)
+            .open(path)
+            .map_err(|e| fail(&transcript::read::reason(&e)))?;
+        let mut out = std::io::BufWriter::new(file);
+        make(&mut out)?;
+        return out.flush().map_err(|e| fail(&e));
+    }
+    // A link stays a link: what it leads to is replaced.
+    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let path = target.as_path();
     let mut file = tempfile::Builder::new()
         .prefix(prefix)
         .tempfile_in(folder_of(path))
@@ -401,4 +420,36 @@ pub fn usage_error(error: &clap::Error, words: &[String]) -> ExitCode {
         error, words,
     )));
     ExitCode::from(2)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::FileTypeExt;
+
+    #[test]
+    fn a_pipe_is_written_into_and_a_link_stays_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        if !made.is_ok_and(|s| s.success()) {
+            println!("skipped: there is no mkfifo here");
+            return;
+        }
+        let read = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || std::fs::read_to_string(pipe).unwrap()
+        });
+        write_file(&pipe, "요약\n").unwrap();
+        assert_eq!(read.join().unwrap(), "요약\n");
+        assert!(std::fs::metadata(&pipe).unwrap().file_type().is_fifo());
+
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        std::fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write_file(&link, "new").unwrap();
+        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "new");
+        assert!(is_replaceable(&file) && !is_replaceable(Path::new("/dev/null")));
+    }
 }

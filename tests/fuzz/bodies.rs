@@ -13,8 +13,11 @@ use compact::transcript::{Family, Options, detect};
 use compact::{extract, recall, redact, shell};
 use std::borrow::Cow;
 
-/// Names of the bodies: a folder of `corpus/` and a file of `fuzz_targets/` each.
-pub const BODIES: [(&str, fn(&[u8])); 10] = [
+/// A body: takes any bytes and must not panic.
+pub type Body = fn(&[u8]);
+
+/// The bodies by name: a folder of `corpus/` and a file of `fuzz_targets/` each.
+pub const BODIES: [(&str, Body); 10] = [
     ("reader", reader),
     ("detect", detection),
     ("json", json),
