@@ -164,6 +164,12 @@ impl Replay {
         true
     }
 
+    /// Where the task of that id stands on the board.
+    fn position(&self, id: &str) -> Option<usize> {
+        let items = &self.board.items;
+        items.iter().position(|t| t.id.as_deref() == Some(id))
+    }
+
     fn next_id(&self) -> String {
         let highest = self
             .board
@@ -178,12 +184,7 @@ impl Replay {
         let gone = args
             .text("status")
             .is_some_and(|s| matches!(s.as_ref(), "deleted" | "removed"));
-        let Some(at) = self
-            .board
-            .items
-            .iter()
-            .position(|t| t.id.as_ref() == Some(&id))
-        else {
+        let Some(at) = self.position(&id) else {
             return false;
         };
         if gone {
@@ -238,12 +239,7 @@ impl Replay {
         status: impl Fn(TodoStatus) -> Option<TodoStatus>,
     ) -> bool {
         let Some(id) = id_of(args) else { return false };
-        let Some(at) = self
-            .board
-            .items
-            .iter()
-            .position(|t| t.id.as_ref() == Some(&id))
-        else {
+        let Some(at) = self.position(&id) else {
             return false;
         };
         match self.board.items.get_mut(at) {

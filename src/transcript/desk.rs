@@ -147,11 +147,6 @@ impl<'s> Desk<'s> {
         self.pass(entry, place);
     }
 
-    /// A record that takes a `#N` but says nothing (kept so that numbers stay those of the file).
-    pub fn silent(&mut self, entry: Entry<'_>) -> Place {
-        self.message(entry)
-    }
-
     /// An injected record: the next `#cN`.
     pub fn injected(&mut self, entry: Entry<'_>) -> Place {
         let number = Ref::Injected(self.session.injected);

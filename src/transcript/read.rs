@@ -7,7 +7,7 @@ use crate::json::{self, Broken, Json};
 use anyhow::{Context, Result, bail};
 use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Where a session comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -410,11 +410,6 @@ impl Reading<'_, '_> {
 /// Reads a session from memory: what tests and fuzz targets call.
 pub fn read_bytes(bytes: &[u8], options: &Options<'_>, sink: &mut dyn Sink) -> Result<Transcript> {
     read_from(&mut &bytes[..], "input", options, sink)
-}
-
-/// Whether the path is a regular file that can be opened.
-pub fn is_file(path: &Path) -> bool {
-    path.is_file()
 }
 
 #[cfg(test)]
