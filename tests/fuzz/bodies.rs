@@ -1,4 +1,4 @@
-//! What every fuzz target runs, once for `cargo fuzz` and once for `cargo test` (see `tests/fuzz_bodies.rs`).
+//! What every fuzz target runs, once for `cargo fuzz` and once for `cargo test` (see `tests/fuzz.rs`).
 //! Each body takes any bytes and panics only when a promise is broken.
 
 use compact::brief::{self, Options as Look};
@@ -8,16 +8,21 @@ use compact::language::{self, clip, clip_chars, columns, head_tail, split_senten
 use compact::lexicon::Rules;
 use compact::prune::{self, Plan, Strategy};
 use compact::session::{Digest, Session};
+use compact::state::{State, merge, store};
 use compact::transcript::read::read_bytes;
 use compact::transcript::{Family, Options, detect};
+use compact::usage::{Share, Windows};
 use compact::{extract, recall, redact, shell};
+use serde_json::Value;
 use std::borrow::Cow;
+use std::path::Path;
+use unicode_segmentation::UnicodeSegmentation;
 
 /// A body: takes any bytes and must not panic.
 pub type Body = fn(&[u8]);
 
 /// The bodies by name: a folder of `corpus/` and a file of `fuzz_targets/` each.
-pub const BODIES: [(&str, Body); 10] = [
+pub const BODIES: [(&str, Body); 13] = [
     ("reader", reader),
     ("detect", detection),
     ("json", json),
@@ -25,7 +30,10 @@ pub const BODIES: [(&str, Body); 10] = [
     ("sentence", sentences),
     ("shell", commands),
     ("prune", pruning),
-    ("hook", hooks),
+    ("merge", merging),
+    ("state", remembering),
+    ("hook", events),
+    ("answer", answers),
     ("redact", secrets),
     ("recall", queries),
 ];
@@ -40,10 +48,13 @@ fn session(bytes: &[u8], from: Option<Family>) -> anyhow::Result<Session> {
     Ok(digest.finish(head))
 }
 
-/// The first byte names the format; the rest is the file.
+/// A first byte below the number of formats names one; then the rest is the file. Else all of it is.
 fn chosen(data: &[u8]) -> (Option<Family>, &[u8]) {
-    match data.split_first() {
-        Some((first, rest)) => (Family::ALL.get(*first as usize).map(|f| f.0), rest),
+    let named = data
+        .split_first()
+        .and_then(|(first, rest)| Some((Family::ALL.get(usize::from(*first))?.0, rest)));
+    match named {
+        Some((family, rest)) => (Some(family), rest),
         None => (None, data),
     }
 }
@@ -156,8 +167,9 @@ pub fn cuts(data: &[u8]) {
     assert!(!line.contains('\n'));
     let width = size.max(2);
     for line in wrap(&shown, width, 2).lines() {
-        // A joiner left over at the beginning of a line makes a new cluster with the blanks before it.
-        let single = language::length(line.trim_start()) <= 1 || line.contains('\u{200d}');
+        // A cluster wider than the line stands alone on it; what takes no column (a joiner left over) may too.
+        let seen = line.trim_start().graphemes(true).filter(|g| columns(g) > 0);
+        let single = seen.count() <= 1;
         assert!(
             single || line.contains('\t') || columns(line) <= width,
             "{} > {width}: {line:?}",
@@ -240,17 +252,214 @@ pub fn pruning(data: &[u8]) {
     assert_eq!(after.head.active, before.head.active);
 }
 
-/// Whatever a host sends, it gets an answer that lets it go on.
-pub fn hooks(data: &[u8]) {
-    let text = String::from_utf8_lossy(data);
-    let Ok(event) = hook::Event::parse(&text) else {
+/// What a host carries from one compaction to the next: written and read again.
+fn carried(state: &State) -> State {
+    let text = store::text(state, None).expect("a state can be written");
+    store::parse(&text, "state")
+        .expect("a state that was written can be read")
+        .state
+}
+
+fn merged(before: Option<&State>, session: &Session) -> Option<State> {
+    let now = extract::extract(session, &Rules::shared());
+    merge::merge(before, now, session).ok()
+}
+
+/// What no number of compactions changes.
+fn facts(state: &State) -> Value {
+    let State {
+        goal,
+        scope_change,
+        earlier_requests,
+        latest_request,
+        preferences,
+        todos,
+        files,
+        commits,
+        ..
+    } = state;
+    serde_json::json!([
+        goal,
+        scope_change,
+        earlier_requests,
+        latest_request,
+        preferences,
+        todos,
+        files,
+        commits
+    ])
+}
+
+/// A state carried over a compaction says what one run says, and merging it again changes nothing; so does one
+/// from the part of a file that is gone.
+pub fn merging(data: &[u8]) {
+    let (from, bytes) = chosen(data);
+    let (Some(share), Ok(whole)) = (data.last(), session(bytes, from)) else {
         return;
     };
-    if let Some(id) = &event.session {
-        assert!(
-            id.bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
-        );
+    let family = Some(whole.head.family);
+    let at = bytes.len() * usize::from(*share) / 256;
+    let at = bytes.get(at..).and_then(|rest| {
+        let end = rest.iter().position(|b| *b == b'\n')?;
+        Some(at + end + 1)
+    });
+    let (first, last) = bytes.split_at(at.unwrap_or(bytes.len()));
+    let Some(once) = merged(None, &whole) else {
+        return;
+    };
+    let Ok(first) = session(first, family) else {
+        return;
+    };
+    let Some(before) = merged(None, &first).map(|s| carried(&s)) else {
+        return;
+    };
+    if let Some(state) = merged(Some(&before), &whole) {
+        assert_eq!(facts(&state), facts(&once), "slices");
+        let again = merged(Some(&carried(&state)), &whole);
+        assert_eq!(again.as_ref(), Some(&state), "merged twice");
+    }
+    // The file was cut short at its beginning, or its end was taken back.
+    for later in [session(last, family).ok(), Some(first)] {
+        let Some(later) = later else { continue };
+        if let Some(state) = merged(Some(&carried(&once)), &later) {
+            let again = merged(Some(&carried(&state)), &later);
+            assert_eq!(again.as_ref(), Some(&state), "remembered twice");
+        }
+    }
+}
+
+/// Two requests, an edit and a list: what a damaged state is merged with.
+const TALK: &str = r#"{"parentUuid":null,"cwd":"/home/sora/shop","sessionId":"s","type":"user","message":{"role":"user","content":"로그인 화면을 고쳐 주세요. 앞으로 테스트도 돌려 주세요."},"uuid":"u1","timestamp":"2026-01-01T00:00:00Z"}
+{"parentUuid":"u1","sessionId":"s","type":"assistant","message":{"model":"claude-opus-4-6","id":"m1","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Edit","input":{"file_path":"/home/sora/shop/src/login.ts","old_string":"a","new_string":"b"}}]},"uuid":"u2","timestamp":"2026-01-01T00:00:01Z"}
+{"parentUuid":"u2","sessionId":"s","type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]},"uuid":"u3","timestamp":"2026-01-01T00:00:02Z"}
+{"parentUuid":"u3","sessionId":"s","type":"user","message":{"role":"user","content":"그리고 장바구니도 고쳐 주세요."},"uuid":"u4","timestamp":"2026-01-01T00:00:03Z"}
+"#;
+
+/// A state file of any content is refused with a sentence, or merged so that merging again changes nothing.
+pub fn remembering(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let saved = match store::parse(&text, "state.json") {
+        Ok(saved) => saved,
+        Err(error) => return assert!(!error.to_string().is_empty()),
+    };
+    let talk = session(TALK.as_bytes(), None).expect("a session");
+    let Some(state) = merged(Some(&saved.state), &talk) else {
+        return;
+    };
+    let text = store::text(&state, Some(&saved)).expect("written");
+    let read = store::parse(&text, "state.json").expect("read again");
+    let again = merged(Some(&read.state), &talk).expect("its own state");
+    let second = store::text(&again, Some(&read)).expect("written");
+    let second = store::parse(&second, "state.json").expect("read again");
+    assert_eq!(facts(&second.state), facts(&read.state));
+    assert!(compact::state::diff::diff(&read, &second).is_empty());
+    let mut shown = read.state;
+    if let Ok(text) = brief::render_into(&talk, &mut shown, &Look::default()) {
+        assert!(!text.chars().any(unprintable), "{text:?}");
+    }
+}
+
+/// Any event is read or refused; an id that is counted by is a name.
+pub fn events(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    match hook::Event::parse(&text) {
+        Ok(event) => {
+            if let Some(id) = &event.session {
+                let ok = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
+                assert!(id.bytes().all(ok));
+            }
+        }
+        Err(why) => assert!(!why.is_empty()),
+    }
+}
+
+/// Whatever a host sends, in any order, it gets an answer that lets it go on; a checkpoint is given back once.
+///
+/// Events, a line each; behind a zero byte the transcript, behind another one what the last hook left.
+pub fn answers(data: &[u8]) {
+    let mut parts = data.splitn(3, |b| *b == 0);
+    let events = String::from_utf8_lossy(parts.next().unwrap_or_default());
+    let shared = Path::new("/dev/shm");
+    let dir = match shared.is_dir() {
+        true => tempfile::tempdir_in(shared),
+        false => tempfile::tempdir(),
+    }
+    .expect("a folder");
+    let transcript = dir.path().join("t.jsonl");
+    std::fs::write(&transcript, parts.next().unwrap_or(TALK.as_bytes())).expect("written");
+    let left = parts.next();
+    let mut options = hook::Options {
+        dir: Some(dir.path().join("hooks")),
+        windows: Windows::parse(&["200000".to_owned()]).expect("a window"),
+        threshold: Share::percent(75),
+        critical: Share::percent(95),
+        max_blocks: 2,
+        exit_code: false,
+    };
+    let mut owed = 0;
+    for event in events.lines().take(8) {
+        let Some((event, name)) = within(event, &transcript) else {
+            // Not even an object: no path of this machine is in it.
+            let answer = hook::answer(event, &options);
+            assert!(answer.status == 0 && answer.out.is_some());
+            continue;
+        };
+        options.exit_code = !options.exit_code;
+        let answer = hook::answer(&event, &options);
+        match answer.status {
+            0 => assert!(answer.out.as_ref().is_some_and(Value::is_object)),
+            2 => assert!(options.exit_code && name == "Stop" && answer.note.is_some()),
+            other => panic!("status {other}"),
+        }
+        if name == "PreCompact" {
+            owed += 1;
+            if let Some(left) = left {
+                spoil(dir.path(), left);
+            }
+        }
+        if matches!(name.as_str(), "SessionStart" | "UserPromptSubmit") {
+            let out = answer.out.unwrap_or_default();
+            let given = &out["hookSpecificOutput"]["additionalContext"];
+            if given.is_string() && left.is_none() {
+                assert!(owed > 0, "given twice");
+                owed -= 1;
+            }
+        }
+    }
+}
+
+/// The event with its transcript inside the folder, and its name; `None`: no object.
+fn within(event: &str, transcript: &Path) -> Option<(String, String)> {
+    let mut value: Value =
+        serde_json::from_str(event.trim_start_matches('\u{feff}').trim()).ok()?;
+    let event = value.as_object_mut()?;
+    for key in ["transcript_path", "transcriptPath"] {
+        if let Some(path) = event.get_mut(key).filter(|p| p.is_string()) {
+            *path = transcript.display().to_string().into();
+        }
+    }
+    let name = ["hook_event_name", "hookEventName"]
+        .iter()
+        .find_map(|k| event.get(*k).filter(|v| !v.is_null()))
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned();
+    Some((value.to_string(), name))
+}
+
+/// Damages what the hook remembers: its counts, or the checkpoint that waits.
+fn spoil(dir: &Path, with: &[u8]) {
+    let Ok(sessions) = std::fs::read_dir(dir.join("hooks")) else {
+        return;
+    };
+    for folder in sessions.flatten() {
+        let memory = folder.path().join("hook.json");
+        let checkpoints = hook::checkpoints(&folder.path());
+        let (path, with) = match (with.split_first(), checkpoints.last()) {
+            (Some((b'c', with)), Some(checkpoint)) => (checkpoint, with),
+            _ => (&memory, with),
+        };
+        std::fs::write(path, with).expect("written");
     }
 }
 

@@ -4,4 +4,4 @@
 #[path = "../bodies.rs"]
 mod bodies;
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::hooks(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::events(data));
