@@ -61,9 +61,10 @@ pub fn wrap(text: &str, columns: usize, hanging_indent: usize) -> String {
 }
 
 fn wrap_line(line: &str, columns: usize, indent: usize, out: &mut String) {
-    // Column of the cursor, and where it stands when the line is still empty but for its indent.
+    // Column of the cursor, and whether the line is still empty but for its indent. (What was written may take no
+    // column: a joiner left over.)
     let mut at = 0;
-    let mut floor = 0;
+    let mut empty = true;
     // Blanks not yet written: they vanish when the line breaks here.
     let mut blanks = "";
     for (blank, run) in runs(line) {
@@ -77,33 +78,39 @@ fn wrap_line(line: &str, columns: usize, indent: usize, out: &mut String) {
             out.push_str(blanks);
             out.push_str(run);
             at += gap + wide;
-            blanks = "";
+            (empty, blanks) = (false, "");
             continue;
         }
         let fits_alone = indent + wide <= columns;
-        if at > floor && (fits_alone || at + gap >= columns) {
-            new_line(out, indent);
-            (at, floor) = (indent, indent);
+        if !empty && (fits_alone || at + gap >= columns) {
+            at = new_line(out, indent, columns, run);
+            empty = true;
         } else if at + gap < columns {
             out.push_str(blanks);
             at += gap;
+            empty &= gap == 0;
         }
         blanks = "";
-        for cluster in run.graphemes(true) {
+        for (start, cluster) in run.grapheme_indices(true) {
             let wide = cluster_columns(cluster);
-            if at + wide > columns && at > floor {
-                new_line(out, indent);
-                (at, floor) = (indent, indent);
+            if at + wide > columns && !empty {
+                at = new_line(out, indent, columns, run.get(start..).unwrap_or_default());
             }
             out.push_str(cluster);
             at += wide;
+            empty = false;
         }
     }
 }
 
-fn new_line(out: &mut String, indent: usize) {
+/// Begins a line for `rest`, indented as far as the first cluster that is seen leaves room; gives the indent.
+fn new_line(out: &mut String, indent: usize, columns: usize, rest: &str) -> usize {
+    let mut clusters = rest.graphemes(true).map(cluster_columns);
+    let first = clusters.find(|wide| *wide > 0).unwrap_or_default();
+    let indent = indent.min(columns.saturating_sub(first));
     out.push('\n');
     out.extend(std::iter::repeat_n(' ', indent));
+    indent
 }
 
 /// Runs of blanks and of everything else; a blank that carries a combining mark is no blank.
@@ -181,10 +188,19 @@ mod tests {
         fn no_line_is_too_wide(text in "(?s)[ -~가-힣\n👍🏽ㅋ漢\u{301}\u{1112}\u{1161}\u{11ab}]{0,80}", width in 16usize..50, indent in 0usize..9) {
             let wrapped = wrap(&text, width, indent);
             for line in wrapped.split('\n') {
-                prop_assert!(columns(line) <= width || line.trim_start().graphemes(true).count() == 1, "{:?}", line);
+                prop_assert!(columns(line) <= width, "{:?}", line);
             }
             let bare = |t: &str| nfc(t).chars().filter(|c| !c.is_whitespace()).collect::<String>();
             prop_assert_eq!(bare(&wrapped), bare(&text));
+        }
+
+        #[test]
+        fn orphans_are_counted(text in "[ a가👩👍🏽🇰🇷\u{200d}\u{fe0f}\u{fe0e}\u{20e3}\u{301}\u{1160}\u{11ab}\u{115f}\t]{0,30}", width in 2usize..20, indent in 0usize..9) {
+            let wrapped = wrap(&text, width, indent);
+            for line in wrapped.split('\n') {
+                let seen = line.graphemes(true).filter(|g| columns(g) > 0).count();
+                prop_assert!(line.contains('\t') || columns(line) <= width || seen <= 1, "{} {:?}", columns(line), line);
+            }
         }
 
         #[test]

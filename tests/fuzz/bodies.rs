@@ -168,7 +168,7 @@ pub fn cuts(data: &[u8]) {
     let width = size.max(2);
     for line in wrap(&shown, width, 2).lines() {
         // A cluster wider than the line stands alone on it; what takes no column (a joiner left over) may too.
-        let seen = line.trim_start().graphemes(true).filter(|g| columns(g) > 0);
+        let seen = line.graphemes(true).filter(|g| columns(g) > 0);
         let single = seen.count() <= 1;
         assert!(
             single || line.contains('\t') || columns(line) <= width,
