@@ -19,6 +19,9 @@ const PROVEN: usize = 72;
 /// Longest line of a result that is shown behind its call.
 const PROOF: usize = 100;
 
+/// Longest line quoted of what was written into a document.
+const QUOTE: usize = 110;
+
 /// A call ready to print, and what it is worth.
 pub struct Line {
     /// Without reference.
@@ -27,7 +30,9 @@ pub struct Line {
     /// The result proves something worth a line (a push, a pull request, a passing check).
     pub proof: bool,
     /// It quotes what was written into a document.
-    pub written: bool,
+    pub quotes: bool,
+    /// What else was written into it, line by line.
+    pub written: Vec<String>,
 }
 
 /// Calls that are left out whatever the budget (SPEC 1.10 T6): lists, questions, searches of the web and of tools.
@@ -76,16 +81,17 @@ pub fn line(step: &Step<'_>, short: &dyn Fn(&str) -> String) -> Line {
         text.push_str(&format!(" \"{target}\""));
     }
     let path = match call.tool {
-        Tool::Edit => tools::path(&args).map(|p| p.into_owned()),
+        Tool::Edit | Tool::Write => tools::path(&args).map(|p| p.into_owned()),
         Tool::Patch => patched(call),
         _ => None,
     };
-    let written = path.and_then(|p| document::written(&call.args, &p));
     let failure = failure(step, shown_command.as_deref());
+    let path = path.filter(|_| failure.is_none());
+    let mut written = path.map_or(Vec::new(), |p| document::written(&call.args, &p));
     let mut proof = None;
     match &failure {
         Some(why) => text.push_str(&format!(" ✗ {why}")),
-        None if written.is_some() => {}
+        None if !written.is_empty() => {}
         None if call.tool == Tool::Shell => proof = step.outcome.and_then(|o| proven(&o.text)),
         None => {}
     }
@@ -96,11 +102,13 @@ pub fn line(step: &Step<'_>, short: &dyn Fn(&str) -> String) -> Line {
         }
         text.push_str(&format!(" → {proof}"));
     }
-    if let Some(quote) = written.as_ref().filter(|_| failure.is_none()) {
-        text.push_str(&format!(": {quote}"));
+    let quotes = !written.is_empty();
+    if quotes {
+        text.push_str(&format!(": {}", clip(&written.remove(0), QUOTE)));
     }
     Line {
-        written: written.is_some(),
+        quotes,
+        written,
         text: super::plain::neutral(text.get(2..).unwrap_or_default()).into_owned(),
         failed: failure.is_some(),
         proof: proof.is_some(),
@@ -109,25 +117,31 @@ pub fn line(step: &Step<'_>, short: &dyn Fn(&str) -> String) -> Line {
 
 /// The file of a patch of one file.
 fn patched(call: &crate::transcript::Call<'_>) -> Option<String> {
-    let Args::Raw(text) = &call.args else {
-        return None;
-    };
-    match crate::patch::files(text).as_slice() {
+    let args = call.args.json();
+    let text = match &call.args {
+        Args::Raw(text) => Some(text.as_ref().into()),
+        Args::Json(_) => document::patch(&args),
+    }?;
+    match crate::patch::files(&text).as_slice() {
         [one] => Some(one.path.clone()),
         _ => None,
     }
 }
 
+/// The files of a patch, one behind the other.
+fn patched_files(patch: &str, short: &dyn Fn(&str) -> String) -> String {
+    let files = crate::patch::files(patch);
+    let names: Vec<String> = files.iter().map(|c| short(&c.path)).collect();
+    names.join(", ")
+}
+
 fn target(step: &Step<'_>, args: &Json<'_>, short: &dyn Fn(&str) -> String) -> Option<String> {
     if let Args::Raw(text) = &step.call.args {
-        let files: Vec<String> = crate::patch::files(text)
-            .iter()
-            .map(|c| short(&c.path))
-            .collect();
+        let files = patched_files(text, short);
         let text = if files.is_empty() {
             plain::line(text.lines().next().unwrap_or_default())
         } else {
-            files.join(", ")
+            files
         };
         return Some(clip(&text, TARGET).into_owned());
     }
@@ -146,6 +160,10 @@ fn target(step: &Step<'_>, args: &Json<'_>, short: &dyn Fn(&str) -> String) -> O
             of(&["description", "name", "prompt", "question", "plan"]).map(|t| t.into_owned())
         }
         Tool::Web => of(&["url", "query"]).map(|t| t.into_owned()),
+        Tool::Patch => document::patch(args)
+            .map(|patch| patched_files(&patch, short))
+            .filter(|files| !files.is_empty())
+            .or_else(path),
         Tool::Skill => of(&["skill", "name", "command"]).map(|t| t.into_owned()),
         _ => path().or_else(|| {
             of(&["command", "query", "url", "description", "name", "prompt"])

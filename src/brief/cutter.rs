@@ -292,11 +292,23 @@ impl<'s> Cutter<'s> {
             return;
         }
         let value = weigh::call(&step, &line);
-        if let Some(block) = self.talk.blocks.last_mut() {
+        let Some(block) = self.talk.blocks.last_mut() else {
+            return;
+        };
+        block.parts.push(Part {
+            messages: vec![message],
+            text: line.text,
+            line: None,
+            value,
+            must: false,
+        });
+        // Further lines of a document stand behind the call as quotes: not said, yet what was worked out.
+        for (i, quote) in line.written.iter().flat_map(|l| pieces(l)).enumerate() {
+            let value = weigh::written(quote);
             block.parts.push(Part {
                 messages: vec![message],
-                text: line.text,
-                line: None,
+                text: plain::neutral(&format!("> {quote}")).into_owned(),
+                line: Some(10_000 + i as u32),
                 value,
                 must: false,
             });

@@ -1,30 +1,23 @@
-//! What was written into a document: prose that is edited is itself said, so the call's line quotes its first new line.
+//! What was written into a document: prose that is written is itself said, so the call's line quotes its first new
+//! line, and the others stand behind it for what they are worth.
 //!
-//! Only for edits of prose files; what changes in code is told by its path.
+//! Only for prose files; what changes in code is told by its path.
 
 use super::plain;
 use crate::json::Json;
-use crate::language::clip;
-use crate::transcript::Args;
+use crate::transcript::{Args, tools};
+use std::borrow::Cow;
 
-/// Longest line quoted.
-const QUOTE: usize = 110;
 /// Shorter new lines (headings, bullets of one word) are passed over.
 const TELLING: usize = 24;
 
-/// The first telling new line of an edit of a document, without list and table marks.
-pub fn written(args: &Args<'_>, path: &str) -> Option<String> {
-    if !is_document(path) {
-        return None;
+/// The telling new lines of a document that a call writes or edits, without list marks; of other files none.
+pub fn written(args: &Args<'_>, path: &str) -> Vec<String> {
+    if !tools::is_document(path) {
+        return Vec::new();
     }
-    let line = match args {
-        Args::Raw(patch) => first(
-            patch
-                .lines()
-                .filter_map(|l| l.strip_prefix('+'))
-                .filter(|l| !l.starts_with('+')),
-            "",
-        ),
+    match args {
+        Args::Raw(patch) => added(patch),
         Args::Json(_) => {
             let json = args.json();
             let of = |json: &Json<'_>, keys: &[&str]| {
@@ -35,37 +28,47 @@ pub fn written(args: &Args<'_>, path: &str) -> Option<String> {
             let edited = |json: &Json<'_>| {
                 let new = of(json, &["new_string", "newText", "new_str", "newString"])?;
                 let old = of(json, &["old_string", "oldText", "old_str", "oldString"]);
-                first(new.lines(), old.as_deref().unwrap_or_default())
+                Some(telling(new.lines(), old.as_deref().unwrap_or_default()))
             };
-            edited(&json).or_else(|| json.get("edits")?.items().find_map(|e| edited(&e)))
+            edited(&json)
+                .or_else(|| {
+                    let edits = json.get("edits")?;
+                    Some(edits.items().filter_map(|e| edited(&e)).flatten().collect())
+                })
+                .or_else(|| {
+                    let whole = of(&json, &["content", "contents", "file_text", "text"])?;
+                    Some(telling(whole.lines(), ""))
+                })
+                .or_else(|| Some(added(&patch(&json)?)))
+                .unwrap_or_default()
         }
-    }?;
-    Some(clip(&plain::line(&line), QUOTE).into_owned())
+    }
 }
 
-fn first<'t>(mut lines: impl Iterator<Item = &'t str>, old: &str) -> Option<String> {
+/// The text of a patch that stands among other arguments.
+pub fn patch<'a>(args: &Json<'a>) -> Option<Cow<'a, str>> {
+    let keys = ["patchText", "patch", "input", "diff"];
+    keys.iter().find_map(|key| args.get(key)?.str())
+}
+
+fn added(patch: &str) -> Vec<String> {
+    let lines = patch.lines().filter_map(|l| l.strip_prefix('+'));
+    telling(lines.filter(|l| !l.starts_with('+')), "")
+}
+
+fn telling<'t>(lines: impl Iterator<Item = &'t str>, old: &str) -> Vec<String> {
     lines
-        .find(|line| {
+        .filter(|line| {
             let line = line.trim();
             line.chars().count() >= TELLING
                 && !line.starts_with(['#', '|', '<', '`'])
                 && !old.contains(line)
         })
         .map(|line| {
-            line.trim()
-                .trim_start_matches(['-', '*', ' '])
-                .replace("**", "")
+            let bare = line.trim().trim_start_matches(['-', '*', ' ']);
+            plain::line(&bare.replace("**", ""))
         })
-}
-
-fn is_document(path: &str) -> bool {
-    let Some((_, extension)) = path.rsplit_once('.') else {
-        return false;
-    };
-    matches!(
-        extension.to_ascii_lowercase().as_str(),
-        "md" | "mdx" | "markdown" | "rst" | "txt" | "adoc"
-    )
+        .collect()
 }
 
 #[cfg(test)]
@@ -75,16 +78,35 @@ mod tests {
     const PATCH: &str = "*** Update File: guide.md\n@@\n-old\n+# Title\n+Every release is tagged by the pipeline.\n";
 
     #[test]
-    fn a_document_tells_its_first_new_sentence() {
+    fn a_document_tells_its_new_sentences() {
         assert_eq!(
-            written(&Args::Raw(PATCH.into()), "guide.md").as_deref(),
-            Some("Every release is tagged by the pipeline.")
+            written(&Args::Raw(PATCH.into()), "guide.md"),
+            ["Every release is tagged by the pipeline."]
+        );
+    }
+
+    #[test]
+    fn edits_tell_what_is_new_and_new_documents_what_is_in_them() {
+        let edit = r#"{"file_path":"a.md","edits":[{"old_string":"- Kept line of the guide, as it was.","new_string":"- Kept line of the guide, as it was.\n- **Retries** stop after the third attempt."}]}"#;
+        assert_eq!(
+            written(&Args::Json(edit.into()), "a.md"),
+            ["Retries stop after the third attempt."]
+        );
+        let new = r##"{"file_path":"a.md","content":"# Title of it\n\n배포는 매주 화요일 오전에만 하고, 되돌리기는 십 분 안에 끝낸다.\n"}"##;
+        assert_eq!(
+            written(&Args::Json(new.into()), "a.md"),
+            ["배포는 매주 화요일 오전에만 하고, 되돌리기는 십 분 안에 끝낸다."]
+        );
+        let patch = r#"{"patchText":"*** Begin Patch\n*** Update File: a.md\n-old\n+Every release is tagged by hand.\n*** End Patch"}"#;
+        assert_eq!(
+            written(&Args::Json(patch.into()), "a.md"),
+            ["Every release is tagged by hand."]
         );
     }
 
     #[test]
     fn code_is_told_by_its_path() {
-        assert_eq!(written(&Args::Raw(PATCH.into()), "guide.rs"), None);
-        assert_eq!(written(&Args::Raw("+short".into()), "guide.md"), None);
+        assert!(written(&Args::Raw(PATCH.into()), "guide.rs").is_empty());
+        assert!(written(&Args::Raw("+short".into()), "guide.md").is_empty());
     }
 }

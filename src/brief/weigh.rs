@@ -150,12 +150,17 @@ pub fn prose(text: &str, closing: bool, last: bool, fenced: bool) -> f64 {
         .worth()
 }
 
+/// A line that was written into a document, against one that was said.
+pub fn written(text: &str) -> f64 {
+    0.5 * prose(text, false, false, false)
+}
+
 /// A tool call.
 pub fn call(step: &Step<'_>, line: &Line) -> f64 {
     let commits = step.call.tool == Tool::Shell && line.text.contains("git commit");
     let kind = match step.call.tool {
         Tool::Shell => -0.15,
-        Tool::Edit | Tool::Patch if !line.written => -0.55,
+        Tool::Edit | Tool::Patch if !line.quotes => -0.55,
         Tool::Read | Tool::Search | Tool::List => -0.6,
         _ => 0.0,
     };

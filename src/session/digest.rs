@@ -5,7 +5,7 @@ use super::{CallRow, Session, notable};
 use crate::json::{Json, Kind as Shape, reduce};
 use crate::language::tokens;
 use crate::prune::stub;
-use crate::transcript::tools::Tool;
+use crate::transcript::tools::{self, Tool};
 use crate::transcript::{
     Args, Block, Call, Compaction, Custom, Entry, Image, Mark, Outcome, Side, Sink, Status,
     Transcript, Voice,
@@ -24,6 +24,8 @@ const HARNESS: (usize, usize) = (1 << 10, 1 << 10);
 /// Bytes kept of a result that can prove something, and of one that cannot.
 const PROOF: (usize, usize) = (400, 1200);
 const PLAIN: (usize, usize) = (160, 0);
+/// Bytes kept of what is written into a document, which is prose.
+const DOCUMENT: usize = 2 << 10;
 /// Lines kept from the middle of a result.
 const NOTABLE: usize = 12;
 
@@ -283,7 +285,10 @@ fn kept_args(tool: Tool, args: Args<'_>) -> Args<'static> {
                 Tool::Shell => 16 << 10,
                 Tool::TodoList => 4 << 10,
                 Tool::Patch => return Args::Json(Cow::Owned(reduce_patch(json))),
-                Tool::Write | Tool::Edit => 300,
+                Tool::Write | Tool::Edit => match tools::path(&json) {
+                    Some(path) if tools::is_document(&path) => DOCUMENT,
+                    _ => 300,
+                },
                 _ => 1 << 10,
             };
             Args::Json(Cow::Owned(reduce(json, limit, 400, 8)))
@@ -291,15 +296,29 @@ fn kept_args(tool: Tool, args: Args<'_>) -> Args<'static> {
     }
 }
 
-/// A patch's marker lines; a short patch whole.
+/// A patch's marker lines and what it adds to documents; a short patch whole.
 fn patch_heads(text: &str) -> String {
     if text.len() <= 512 {
         return text.to_owned();
     }
-    text.lines()
-        .filter(|l| l.starts_with("*** "))
-        .collect::<Vec<_>>()
-        .join("\n")
+    let mut room = DOCUMENT;
+    let mut prose = false;
+    let mut out = String::new();
+    for line in text.lines() {
+        let marks = line.starts_with("*** ");
+        if marks {
+            prose = tools::is_document(line);
+        } else if !prose || !line.starts_with('+') || line.len() > room {
+            continue;
+        } else {
+            room -= line.len();
+        }
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(line);
+    }
+    out
 }
 
 fn reduce_patch(json: Json<'_>) -> String {

@@ -160,6 +160,16 @@ pub fn path<'a>(args: &Json<'a>) -> Option<Cow<'a, str>> {
         .find(|p| !p.trim().is_empty())
 }
 
+/// Whether a file of this name holds prose: what is written into it is meant to be read.
+pub fn is_document(path: &str) -> bool {
+    let Some((_, extension)) = path.rsplit_once('.') else {
+        return false;
+    };
+    ["md", "mdx", "markdown", "rst", "txt", "adoc"]
+        .iter()
+        .any(|known| extension.eq_ignore_ascii_case(known))
+}
+
 /// The command line of a shell call: a string, or the words of an argument vector (`["bash","-lc","…"]`
 /// gives the script itself).
 pub fn command<'a>(args: &Json<'a>) -> Option<Cow<'a, str>> {
