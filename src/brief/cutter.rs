@@ -11,6 +11,8 @@ use crate::transcript::{Block as Piece, Entry, Image, Kind, Ref, Voice};
 
 /// Words of a person's message, of an assistant's (head, tail), of an injected one (SPEC 1.10 T1, T4).
 const PERSON_WORDS: usize = 256;
+/// Words at each end of the first message that stay; what is between is weighed like any message.
+const FIRST_WORDS: usize = 40;
 const ASSISTANT_WORDS: (usize, usize) = (80, 120);
 const CLOSING_WORDS: (usize, usize) = (120, 120);
 const NOTICE_WORDS: (usize, usize) = (25, 40);
@@ -26,6 +28,36 @@ pub struct Cutter<'s> {
     closing: Vec<bool>,
     latest: Option<Ref>,
     first_seen: bool,
+}
+
+/// How many lines at the beginning of a message always stay, and where those at its end begin.
+fn ends(lines: &[&str]) -> (usize, usize) {
+    let counts: Vec<usize> = lines.iter().map(|l| significant(l)).collect();
+    let all: usize = counts.iter().sum();
+    if all <= 2 * FIRST_WORDS {
+        return (lines.len(), lines.len());
+    }
+    let reach = |counts: &mut dyn Iterator<Item = &usize>| {
+        let mut room = FIRST_WORDS;
+        1 + counts
+            .take_while(|c| {
+                room = room.saturating_sub(**c);
+                room > 0
+            })
+            .count()
+    };
+    let head = reach(&mut counts.iter()).min(lines.len());
+    let tail = lines.len() - reach(&mut counts.iter().rev()).min(lines.len());
+    match head < tail {
+        true => (head, tail),
+        false => (lines.len(), lines.len()),
+    }
+}
+
+fn significant(text: &str) -> usize {
+    crate::language::words::pieces(text)
+        .filter(|p| !stops(&crate::language::clip::bare(p.text)))
+        .count()
 }
 
 impl<'s> Cutter<'s> {
@@ -124,18 +156,18 @@ impl<'s> Cutter<'s> {
         let text = head_tail_words(&text, PERSON_WORDS / 2, PERSON_WORDS / 2, stops, |n| {
             format!("… {n} words …")
         });
-        if first {
-            // The first message is one part: it stays, and is clipped as one.
-            let text = text
-                .lines()
-                .map(|l| plain::neutral(l))
-                .collect::<Vec<_>>()
-                .join("\n");
-            self.push(message, text, Some(0), 1000.0, true);
-            return;
+        let lines: Vec<&str> = text.lines().collect();
+        // The first message stays: a short one whole, a long one with both its ends.
+        let (head, tail) = match first {
+            true => ends(&lines),
+            false => (0, lines.len()),
+        };
+        if head > 0 {
+            self.stays(message, lines.get(..head).unwrap_or_default(), 0);
         }
-        let lines = text.lines().enumerate();
-        let all: Vec<(usize, &str)> = lines
+        let middle = lines.get(head..tail).unwrap_or_default();
+        let all: Vec<(usize, &str)> = (head..)
+            .zip(middle)
             .flat_map(|(i, line)| pieces(line).into_iter().map(move |p| (i, p)))
             .collect();
         for (at, (line, piece)) in all.iter().enumerate() {
@@ -153,6 +185,15 @@ impl<'s> Cutter<'s> {
                 false,
             );
         }
+        if tail < lines.len() {
+            self.stays(message, lines.get(tail..).unwrap_or_default(), tail);
+        }
+    }
+
+    /// Lines that are printed whatever the ceiling, clipped as one.
+    fn stays(&mut self, message: u32, lines: &[&str], number: usize) {
+        let lines: Vec<_> = lines.iter().map(|l| plain::neutral(l)).collect();
+        self.push(message, lines.join("\n"), Some(number as u32), 1000.0, true);
     }
 
     fn assistant(&mut self, entry: &Entry<'static>, at: usize) {
@@ -201,11 +242,7 @@ impl<'s> Cutter<'s> {
         let Some(block) = self.talk.blocks.last_mut() else {
             return;
         };
-        let count = |part: &Part| {
-            crate::language::words::pieces(&part.text)
-                .filter(|p| !stops(&crate::language::clip::bare(p.text)))
-                .count()
-        };
+        let count = |part: &Part| significant(&part.text);
         // Its own parts stand at the end of the block, which may be as long as the session.
         let others = block
             .parts
@@ -417,5 +454,23 @@ impl<'s> Cutter<'s> {
         };
         let value = if person { 8.0 } else { 2.0 };
         self.push(message, format!("[{text}]"), Some(0), value, false);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ends;
+
+    #[test]
+    fn a_long_first_message_stays_with_both_its_ends() {
+        let short = ["표를 만들어줘", "열은 세 개"];
+        assert_eq!(ends(&short), (2, 2));
+        let line = "one steady sentence holding exactly seven counted nouns";
+        let long = vec![line; 40];
+        let (head, tail) = ends(&long);
+        assert!(
+            head > 2 && head < 10 && tail > 30 && tail < 38,
+            "{head} {tail}"
+        );
     }
 }

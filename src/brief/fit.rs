@@ -330,6 +330,8 @@ fn body(talk: &Talk, _block: &Block, parts: &[&Part], options: &Options, room: u
         let mut text = String::new();
         let mut line = None;
         let mut count = 0;
+        let own = |p: &&&Part| p.must && p.messages.first() == Some(&message);
+        let musts = parts.iter().filter(own).count().max(1);
         while let Some(next) = parts
             .get(at)
             .filter(|p| p.line.is_some() && p.messages.first() == Some(&message))
@@ -339,7 +341,7 @@ fn body(talk: &Talk, _block: &Block, parts: &[&Part], options: &Options, room: u
             }
             line = next.line;
             let clipped = if next.must {
-                head_tail(&next.text, room.max(1), "\n…\n")
+                head_tail(&next.text, (room / musts).max(1), "\n…\n")
             } else {
                 next.text.as_str().into()
             };
