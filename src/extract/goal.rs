@@ -215,7 +215,14 @@ fn is_goal_line(line: &str, rules: &Rules) -> bool {
 /// A URL or path with nothing, or only a short word, behind it (G4). `/w/a.rs 참고` is none, `/w/a.rs 고쳐줘` an order.
 pub fn is_address(line: &str, rules: &Rules) -> bool {
     let line = peel(line);
-    let first = first_token(line);
+    let bare = unquote(line);
+    let first = if bare.len() < line.len() {
+        // Blanks inside the quotes belong to the path.
+        bare
+    } else {
+        first_token(line)
+    };
+    let line = bare;
     let url = ["http://", "https://", "file://", "git@"]
         .iter()
         .any(|p| first.starts_with(p));
@@ -234,6 +241,15 @@ pub fn is_address(line: &str, rules: &Rules) -> bool {
                 sentence::act(rest, rules),
                 sentence::Act::Order | sentence::Act::Question
             ))
+}
+
+/// A path dropped into a terminal may come in quotes: `'/tmp/a screen.png'`.
+fn unquote(line: &str) -> &str {
+    ['\'', '"', '`']
+        .iter()
+        .find_map(|q| line.strip_prefix(*q)?.strip_suffix(*q))
+        .filter(|inner| !inner.contains(['\'', '"', '`']))
+        .unwrap_or(line)
 }
 
 /// The first word; an escaped blank belongs to a path.

@@ -7,6 +7,7 @@ pub mod goal;
 pub mod outcomes;
 pub mod place;
 pub mod preferences;
+pub mod remarks;
 pub mod requests;
 pub mod said;
 pub mod sentence;

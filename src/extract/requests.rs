@@ -4,7 +4,7 @@
 //! answer, a rule, a bare address, pasted material. Length is no test (SPEC 1.4 R2).
 
 use super::turns::{Before, Turn, Via};
-use super::{goal, preferences, said, sentence};
+use super::{goal, preferences, remarks, said, sentence};
 use crate::language;
 use crate::lexicon::{Group, Rules};
 use crate::state::Item;
@@ -56,12 +56,26 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
     if lines.iter().all(|l| goal::is_address(l, rules)) {
         return Verdict::Address;
     }
+    let pasted = said::lines(&text)
+        .iter()
+        .filter(|l| !l.said && !l.text.trim().is_empty())
+        .count();
+    // Words that only lead into what was pasted (`the log:`) belong to it, unless they say what is wrong with it.
+    let leads = |l: &&str| {
+        l.ends_with([':', '：']) && !remarks::asks(l, rules) && !rules.any(Group::Defects, l)
+    };
+    if pasted > 0 && lines.iter().all(|l| goal::is_address(l, rules) || leads(l)) {
+        return Verdict::Paste;
+    }
     let sentences: Vec<&str> = lines
         .iter()
         .flat_map(|l| language::sentences(l))
         .map(str::trim)
         .filter(|s| !s.is_empty())
         .collect();
+    if sentences.iter().all(|s| rules.any(Group::Remarks, s)) {
+        return Verdict::Answer;
+    }
     if preferences::only_rules(&sentences, rules) {
         return Verdict::Rules;
     }
@@ -70,18 +84,20 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
         .take(200)
         .map(|s| sentence::act(s, rules))
         .collect();
-    let hedged = sentences
-        .first()
-        .is_some_and(|s| sentence::is_remark(s, rules))
+    let remark = |s: &str| sentence::is_remark(s, rules) || remarks::is_guess(s, rules);
+    let hedged = sentences.first().is_some_and(|s| remark(s))
         && sentences
             .iter()
             .zip(&acts)
-            .all(|(s, a)| *a == Act::Statement || sentence::is_remark(s, rules));
+            .all(|(s, a)| *a == Act::Statement || remark(s));
     let has = |wanted: &[Act]| acts.iter().any(|a| wanted.contains(a));
     if turn.via == Via::Aside {
-        let asks = has(&[Act::Question])
-            || sentences.iter().any(|s| sentence::commands(s, rules))
-            || unread(trimmed);
+        let asks = sentences.iter().zip(&acts).any(|(s, act)| {
+            *act == Act::Question && remarks::asks(s, rules)
+                || sentence::commands(s, rules)
+                || remarks::opens_with_verb(s, rules)
+        });
+        let asks = asks || unread(trimmed);
         return if asks {
             Verdict::Request
         } else {
@@ -89,6 +105,28 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
         };
     }
     if hedged {
+        return Verdict::Answer;
+    }
+    let goes_ahead = |s: &str| turn.before != Before::Nothing && rules.any(Group::GoAheads, s);
+    if sentences
+        .iter()
+        .all(|s| remarks::asks_nothing(s, rules) || goes_ahead(s))
+    {
+        let only = |act: Act| {
+            sentences
+                .iter()
+                .zip(&acts)
+                .all(|(s, a)| *a == act || *a == Act::Acknowledgement || goes_ahead(s))
+        };
+        return if only(Act::Acknowledgement) {
+            Verdict::SmallTalk
+        } else if only(Act::Report) {
+            Verdict::Report
+        } else {
+            Verdict::Answer
+        };
+    }
+    if turn.before == Before::Question && remarks::answers(&sentences, rules) {
         return Verdict::Answer;
     }
     if has(&[Act::Order, Act::Question, Act::Complaint]) {
@@ -104,19 +142,17 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
     let short = language::length(trimmed) <= JUDGED;
     let slip = language::length(trimmed) <= 2;
     let answered = turn.before == Before::Question && short && has(&[Act::Report]);
-    if slip || answered || sentence::opens_with_acknowledgement(&lines.join(" "), rules) {
+    let agrees = sentence::opens_with_acknowledgement(&lines.join(" "), rules)
+        && !sentences.iter().any(|s| remarks::asks(s, rules));
+    if slip || answered || agrees {
         return Verdict::Answer;
     }
-    // Words that ask nothing beside a screen, or only lead into it, or are one bare token, belong to it.
-    let pasted = said::lines(&text)
-        .iter()
-        .filter(|l| !l.said && !l.text.trim().is_empty())
-        .count();
-    let leads = pasted > 0 && lines.iter().all(|l| l.ends_with([':', '：']));
     let token = !trimmed.contains(char::is_whitespace)
         && trimmed.is_ascii()
         && turn.before != Before::Nothing;
-    if leads || pasted > 2 * lines.len() || token {
+    // Words that ask nothing beside a screen, or are one bare token, belong to it.
+    let faults = || lines.iter().any(|l| rules.any(Group::Defects, l));
+    if (pasted > 2 * lines.len() || token) && !faults() {
         return Verdict::Paste;
     }
     Verdict::Request
@@ -135,11 +171,22 @@ fn asks(turn: &Turn, rules: &Rules) -> bool {
         })
 }
 
+/// Whether the words are about something said before: they open with a pronoun.
+fn points_back(text: &str) -> bool {
+    let folded = language::fold(&language::clip(text.trim(), JUDGED));
+    let english = folded
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .next()
+        .unwrap_or("");
+    ["it", "it's", "that", "that's", "they", "those"].contains(&english)
+        || ["그건", "그거", "그게", "그것", "그런"]
+            .iter()
+            .any(|w| folded.starts_with(w))
+}
+
 /// In a script whose words the vocabulary does not have, what was said cannot be judged; it is kept.
 fn unread(text: &str) -> bool {
-    let foreign =
-        |c: char| c.is_alphabetic() && c as u32 > 0x2FF && !language::script::is_hangul(c);
-    text.chars().filter(|c| foreign(*c)).count() >= 3
+    text.chars().filter(|c| remarks::is_unread(*c)).count() >= 3
         && !text.chars().any(language::script::is_hangul)
 }
 
@@ -175,8 +222,8 @@ pub fn requests(turns: &[Turn], rules: &Rules) -> Requests {
     }
     let mut out = Requests::default();
     let goal_at = asked.iter().position(|t| {
-        // A bare statement that answers the agent's question sets no goal.
-        if t.before == Before::Question && !asks(t, rules) {
+        // A bare statement that answers the agent's question, or points back at something, sets no goal.
+        if (t.before == Before::Question || points_back(&t.text)) && !asks(t, rules) {
             return false;
         }
         out.goal = goal::lines(t, rules);

@@ -4,6 +4,7 @@
 //! a heading of a brief are mentioned, not said (CONTRACT 11 "Who speaks"): no request, rule or blocker comes from them.
 
 use regex::Regex;
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// One line of a message.
@@ -135,6 +136,8 @@ fn kinds(raw: &[&str]) -> Vec<Of> {
 /// is a title of such a run (`[Plugin problems]`, `More errors:`) with the indented lines below it. The first and the
 /// last line of a message are spared: that is where people say what they want with their paste.
 fn screens(raw: &[&str], kinds: &mut [Of]) {
+    traces(raw, kinds);
+    repeats(raw, kinds);
     let first = kinds.iter().position(|k| *k != Of::Blank);
     let last = kinds.iter().rposition(|k| *k != Of::Blank);
     let mut start = 0;
@@ -169,6 +172,50 @@ fn screens(raw: &[&str], kinds: &mut [Of]) {
             if kinds[j] == Of::Person {
                 kinds[j] = Of::Program;
             }
+        }
+    }
+}
+
+/// Lines between an error and the frames of its stack, at most.
+const ADVICE: usize = 12;
+
+/// What stands between an error and the frames of its stack belongs to the error: advice, code, the name of a log.
+fn traces(raw: &[&str], kinds: &mut [Of]) {
+    let mut error: Option<usize> = None;
+    for i in 0..raw.len() {
+        if kinds[i] != Of::Program {
+            continue;
+        }
+        let line = raw[i].trim_start();
+        if line.starts_with("at ") {
+            if let Some(start) = error.take().filter(|s| i - s <= ADVICE) {
+                for kind in &mut kinds[start..i] {
+                    if *kind == Of::Person {
+                        *kind = Of::Program;
+                    }
+                }
+            }
+        } else if line.contains("Error") || line.contains("Exception") {
+            error = Some(i);
+        }
+    }
+}
+
+/// A line that stands three times in a message beside a program's was not typed three times.
+fn repeats(raw: &[&str], kinds: &mut [Of]) {
+    const TYPED: usize = 2;
+    if !kinds.contains(&Of::Program) {
+        return;
+    }
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (line, kind) in raw.iter().zip(kinds.iter()) {
+        if *kind == Of::Person {
+            *counts.entry(line.trim()).or_default() += 1;
+        }
+    }
+    for (line, kind) in raw.iter().zip(kinds.iter_mut()) {
+        if *kind == Of::Person && counts.get(line.trim()).is_some_and(|n| *n > TYPED) {
+            *kind = Of::Program;
         }
     }
 }

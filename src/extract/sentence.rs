@@ -27,6 +27,8 @@ pub fn act(sentence: &str, rules: &Rules) -> Act {
         return Act::Acknowledgement;
     }
     let mut completed = rules.hits(Group::CompletedForms, sentence);
+    // What was not done is no report: `안 바뀌었는데`.
+    completed.retain(|h| !negated(sentence, word_start(sentence, h.range.start)));
     completed.extend(rules.hits(Group::OwnIntent, sentence));
     if orders(sentence, &completed, rules) {
         return Act::Order;
@@ -78,7 +80,13 @@ pub fn is_acknowledgement(text: &str, rules: &Rules) -> bool {
 /// A remark that asks for nothing: it starts with an interjection or goes on from something else with *and*, or trails
 /// off. Only statements can be remarks.
 pub fn is_remark(sentence: &str, rules: &Rules) -> bool {
-    if rules.any(Group::Hedges, sentence) && !sentence.trim_end().ends_with('?') {
+    // `… I guess?` is no question, `I guess … can you look?` is one.
+    let end = sentence.trim_end().len();
+    if rules
+        .hits(Group::Hedges, sentence)
+        .iter()
+        .any(|h| h.range.end >= end || !sentence[..end].ends_with('?'))
+    {
         return true;
     }
     if act(sentence, rules) != Act::Statement {
@@ -90,7 +98,8 @@ pub fn is_remark(sentence: &str, rules: &Rules) -> bool {
         .next()
         .unwrap_or("");
     first == "and"
-        || is_interjection(first, rules)
+        // A cry over a fault is a complaint: `omg, the page is blank`.
+        || is_interjection(first, rules) && !rules.any(Group::Defects, sentence)
         || folded.ends_with("...")
         || folded.ends_with('…')
 }
@@ -104,7 +113,8 @@ pub fn opens_with_acknowledgement(text: &str, rules: &Rules) -> bool {
         .unwrap_or("");
     // A turn or a question word later in the text makes more of it than an answer.
     let goes_on = [
-        "but", "except", "however", "though", "how", "what", "why", "where", "when", "which", "who",
+        "but", "except", "however", "though", "next", "how", "what", "why", "where", "when",
+        "which", "who",
     ];
     language::length(text) <= 90
         && !folded.chars().any(language::script::is_syllable)

@@ -33,6 +33,30 @@ groups! {
     Hedges = "hedges",
     /// Cries that make a statement a remark; without repeated letters.
     Interjections = "interjections",
+    /// Sentences and clauses that ask for nothing: pauses, permissions, what was understood, asides.
+    Remarks = "remarks",
+    /// Go-aheads that point back (`continue where you left off`): they ask for nothing new.
+    GoAheads = "goAheads",
+    /// Guesses at how things are; with a fault in them they are complaints.
+    Guesses = "guesses",
+    /// Words that find a fault: a statement with one wants it mended.
+    Defects = "defects",
+    /// Words and predicates that judge well.
+    Appraisals = "appraisals",
+    /// Words without meaning of their own around a judgement.
+    Fillers = "fillers",
+    /// Verbs that make an order where they open a clause.
+    CommandVerbs = "commandVerbs",
+    /// Korean orders that only their object and their ending show (`경로를 반영해`).
+    BareOrders = "bareOrders",
+    /// More of the same: what is added to an answer is asked for.
+    Additions = "additions",
+    /// Questions about what the agent does: shouted, they want no answer.
+    Conduct = "conduct",
+    /// Questions that only vent.
+    Rants = "rants",
+    /// Curses.
+    Curses = "curses",
     /// A change of plan (1.15.2).
     ChangeOfPlan = "changeOfPlan",
     /// Words that ask for work (1.15.3).
