@@ -15,6 +15,8 @@ pub mod stated;
 pub mod todos;
 pub mod touches;
 pub mod trace;
+#[cfg(test)]
+mod trials;
 pub mod turns;
 
 use crate::language::{self, language_of};

@@ -164,12 +164,32 @@ pub fn covers(later: &Family, earlier: &Family) -> bool {
 fn subset(later: &Family, earlier: &Family) -> bool {
     later.scope.iter().all(|s| {
         earlier.scope.contains(s)
+            || earlier.scope.iter().any(|e| tools::goes_through(&later.tool, s, e))
             // A folder or file holds its parts (`tests/` and `tests/a.py::test_x`).
             || earlier.scope.iter().any(|e| {
                 e.strip_prefix(s.trim_end_matches('/'))
                     .is_some_and(|rest| rest.starts_with('/') || rest.starts_with("::") || rest.starts_with(':'))
             })
     })
+}
+
+/// Whether a check of another tool looks at no less than an earlier one; of the same tool, [`covers`] says it.
+pub fn as_wide(later: &Family, earlier: &Family) -> bool {
+    later.tool != earlier.tool
+        && same_place(later.dir.as_deref(), earlier.dir.as_deref())
+        && later
+            .scope
+            .iter()
+            .all(|s| s.starts_with('-') || earlier.scope.contains(s))
+}
+
+/// Whether a command of this kind only looks at things.
+pub fn looks(kind: &Kind) -> bool {
+    match kind {
+        Kind::Search => true,
+        Kind::Git(sub) => tools::git_looks(sub),
+        _ => false,
+    }
 }
 
 fn same_place(later: Option<&str>, earlier: Option<&str>) -> bool {
@@ -314,7 +334,7 @@ mod tests {
             ),
             ("ruff check .", "Lint: ruff check"),
             ("mypy src", "TypeCheck: mypy src"),
-            ("docker build -t x .", "Build: docker build -t=x"),
+            ("docker build -t x .", "Build: docker build"),
             ("terraform apply -auto-approve", "Deploy: terraform apply"),
             ("gh pr checks 12", "Ci: gh pr checks 12"),
             (

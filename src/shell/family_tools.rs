@@ -77,71 +77,84 @@ pub(super) fn is_filter(program: &str) -> bool {
 
 /// Programs that look and show, and change nothing.
 pub(super) fn is_search(program: &str) -> bool {
-    matches!(
-        program,
-        "grep"
-            | "egrep"
-            | "fgrep"
-            | "rg"
-            | "ag"
-            | "ack"
-            | "find"
-            | "fd"
-            | "ls"
-            | "tree"
-            | "cat"
-            | "head"
-            | "tail"
-            | "sed"
-            | "awk"
-            | "less"
-            | "more"
-            | "bat"
-            | "nl"
-            | "wc"
-            | "sort"
-            | "uniq"
-            | "cut"
-            | "tr"
-            | "jq"
-            | "yq"
-            | "diff"
-            | "cmp"
-            | "stat"
-            | "file"
-            | "du"
-            | "df"
-            | "ps"
-            | "which"
-            | "type"
-            | "pgrep"
-            | "lsof"
-            | "env"
-            | "printenv"
-            | "zgrep"
-            | "tac"
-            | "strings"
-            | "xxd"
-            | "od"
-            | "hexdump"
-            | "md5sum"
-            | "sha256sum"
-            | "shasum"
-            | "readlink"
-            | "realpath"
-            | "basename"
-            | "dirname"
-            | "comm"
-            | "id"
-            | "whoami"
-            | "uname"
-            | "hostname"
-            | "history"
-            | "journalctl"
-            | "dmesg"
-            | "man"
-            | "command"
-    )
+    cmdlet_looks(program)
+        || matches!(
+            program,
+            "grep"
+                | "egrep"
+                | "fgrep"
+                | "rg"
+                | "ag"
+                | "ack"
+                | "find"
+                | "fd"
+                | "ls"
+                | "tree"
+                | "cat"
+                | "head"
+                | "tail"
+                | "sed"
+                | "awk"
+                | "less"
+                | "more"
+                | "bat"
+                | "nl"
+                | "wc"
+                | "sort"
+                | "uniq"
+                | "cut"
+                | "tr"
+                | "jq"
+                | "yq"
+                | "diff"
+                | "cmp"
+                | "stat"
+                | "file"
+                | "du"
+                | "df"
+                | "ps"
+                | "which"
+                | "type"
+                | "pgrep"
+                | "lsof"
+                | "env"
+                | "printenv"
+                | "zgrep"
+                | "tac"
+                | "strings"
+                | "xxd"
+                | "od"
+                | "hexdump"
+                | "md5sum"
+                | "sha256sum"
+                | "shasum"
+                | "readlink"
+                | "realpath"
+                | "basename"
+                | "dirname"
+                | "comm"
+                | "id"
+                | "whoami"
+                | "uname"
+                | "hostname"
+                | "history"
+                | "journalctl"
+                | "dmesg"
+                | "man"
+                | "command"
+        )
+}
+
+/// Commands of PowerShell that look: `Get-Content`, `Select-String`.
+fn cmdlet_looks(program: &str) -> bool {
+    let verb = program.split_once('-').map_or("", |(verb, _)| verb);
+    [
+        "get", "select", "test", "measure", "where", "format", "compare", "resolve", "sort",
+        "group", "write", "out",
+    ]
+    .iter()
+    .any(|known| verb.eq_ignore_ascii_case(known))
+        && program.chars().next().is_some_and(char::is_uppercase)
 }
 
 /// Git subcommands that only look.
@@ -181,6 +194,9 @@ pub(super) fn includes(later: &str, earlier: &str) -> bool {
         ("cargo test" | "cargo build" | "cargo clippy", "cargo check")
             | ("cargo test", "cargo build")
             | ("go test", "go build" | "go vet")
+            | ("swift test", "swift build")
+            | ("dotnet test", "dotnet build")
+            | ("flutter test", "flutter analyze")
             | (
                 "js build",
                 "tsc" | "js typecheck" | "vite build" | "next build"
@@ -191,6 +207,36 @@ pub(super) fn includes(later: &str, earlier: &str) -> bool {
             | ("eslint", "js lint")
             | ("ruff check", "flake8")
     )
+}
+
+/// Whether a goal of a build tool runs another one on its way.
+pub(super) fn goes_through(tool: &str, later: &str, earlier: &str) -> bool {
+    const PHASES: &[&str] = &[
+        "validate",
+        "compile",
+        "test-compile",
+        "test",
+        "package",
+        "integration-test",
+        "verify",
+        "install",
+        "deploy",
+    ];
+    let last = |goal: &str| goal.rsplit(':').next().unwrap_or(goal).to_owned();
+    match tool {
+        "mvn" => {
+            let phase = |goal: &str| PHASES.iter().position(|p| *p == goal);
+            matches!((phase(later), phase(earlier)), (Some(l), Some(e)) if l >= e)
+        }
+        "gradle" => {
+            let (later, earlier) = (last(later), last(earlier));
+            (later == "build" && matches!(earlier.as_str(), "test" | "check" | "assemble" | "jar"))
+                || (later == "check" && earlier == "test")
+                || (matches!(later.as_str(), "build" | "test" | "check" | "assemble")
+                    && earlier.starts_with("compile"))
+        }
+        _ => false,
+    }
 }
 
 /// The kind of work that the name of a script or target tells.
@@ -227,7 +273,15 @@ pub(super) fn kind_of(name: &str) -> Kind {
         Kind::Lint
     } else if any(&["format", "fmt", "prettier"]) {
         Kind::Format
-    } else if any(&["deploy", "publish", "release", "ship"]) {
+    } else if any(&[
+        "deploy",
+        "publish",
+        "release",
+        "ship",
+        "migrate",
+        "migration",
+        "migrations",
+    ]) {
         Kind::Deploy
     } else if any(&["install", "ci", "add", "bootstrap", "setup"]) {
         Kind::Install
@@ -541,8 +595,12 @@ fn known(program: &str, args: &[&str], local: bool) -> Option<Call> {
                 subcommand(rest, &["-f", "--file", "-p", "--project-name", "--profile"]);
             let tool = format!("{tool} {sub}");
             match sub {
-                "build" | "buildx" => checked(Kind::Build, &tool, rest),
-                "push" => plain(Kind::Deploy, &tool, rest),
+                "build" | "buildx" => {
+                    // What it is called does not matter.
+                    let (_, rest) = directory(rest, &["-t", "--tag"]);
+                    checked(Kind::Build, &tool, &rest)
+                }
+                "push" | "up" | "deploy" => plain(Kind::Deploy, &tool, rest),
                 "pull" => plain(Kind::Install, &tool, rest),
                 "ps" | "logs" | "images" | "inspect" => plain(Kind::Search, &tool, rest),
                 _ => plain(Kind::Run, &tool, rest),
@@ -551,10 +609,17 @@ fn known(program: &str, args: &[&str], local: bool) -> Option<Call> {
         "terraform" | "tofu" | "pulumi" | "cdk" | "sls" | "serverless" => match first {
             "validate" => checked(Kind::Lint, "terraform validate", rest),
             "fmt" => checked(Kind::Format, "terraform fmt", rest),
+            "show" | "output" | "state" | "providers" | "graph" | "version" => {
+                plain(Kind::Search, program, args)
+            }
             _ => checked(Kind::Deploy, &format!("{program} {first}"), rest),
         },
         "kubectl" | "helm" => match first {
-            "get" | "describe" | "logs" => plain(Kind::Search, program, args),
+            "get" | "describe" | "logs" | "top" | "explain" | "version" | "config" | "auth"
+            | "diff" | "list" | "status" | "search" | "history" => {
+                plain(Kind::Search, program, args)
+            }
+            "exec" | "port-forward" | "attach" | "proxy" => plain(Kind::Run, program, args),
             _ => plain(Kind::Deploy, &format!("{program} {first}"), rest),
         },
         "vercel" | "netlify" | "fly" | "flyctl" | "wrangler" | "firebase" | "eb" | "heroku"
@@ -567,12 +632,51 @@ fn known(program: &str, args: &[&str], local: bool) -> Option<Call> {
             plain(kind, program, args)
         }
         "gh" | "glab" => {
-            let kind = match (first, rest.first().copied()) {
-                ("pr" | "mr", Some("checks")) | ("run" | "ci", _) => Kind::Ci,
+            let verb = rest.first().copied().unwrap_or_default();
+            let kind = match (first, verb) {
+                ("pr" | "mr", "checks") | ("run" | "ci", _) => Kind::Ci,
+                // What the words are does not matter: another try says the same in others.
+                ("pr" | "mr" | "release" | "issue" | "repo", "create" | "merge") => {
+                    return Some(plain(
+                        Kind::Deploy,
+                        &format!("{program} {first} {verb}"),
+                        &[],
+                    ));
+                }
+                // The same by its address.
+                ("api", _) if rest.iter().chain([&verb]).any(|a| a.ends_with("/merge")) => {
+                    return Some(plain(Kind::Deploy, &format!("{program} pr merge"), &[]));
+                }
                 _ => Kind::Other,
             };
             plain(kind, program, args)
         }
+        "aws" | "gcloud" | "az" | "gsutil" => {
+            let words: Vec<&str> = args
+                .iter()
+                .copied()
+                .filter(|a| !a.starts_with('-'))
+                .collect();
+            let looks = |word: &&str| {
+                let verb = word.split('-').next().unwrap_or(word);
+                matches!(
+                    verb,
+                    "ls" | "list" | "describe" | "get" | "show" | "head" | "tail" | "wait" | "logs"
+                )
+            };
+            match words.iter().take(4).any(looks) {
+                true => plain(Kind::Search, program, args),
+                false => plain(Kind::Deploy, program, words.get(..3).unwrap_or(&words)),
+            }
+        }
+        "prisma" | "supabase" | "drizzle-kit" | "diesel" | "sqlx" | "alembic" | "flyway"
+        | "knex" | "typeorm" | "sequelize" | "sequelize-cli" | "dbmate" | "goose" | "liquibase" => {
+            database(program, args)
+        }
+        "ansible-playbook" | "rsync" | "scp" | "twine" | "goreleaser" | "fastlane" => {
+            plain(Kind::Deploy, program, args)
+        }
+        "rails" | "eas" => checked(kind_of(first), &format!("{program} {first}"), rest),
         "curl" | "wget" | "http" | "https" | "httpie" | "xh" => {
             let address = args
                 .iter()
@@ -596,6 +700,11 @@ fn known(program: &str, args: &[&str], local: bool) -> Option<Call> {
                 plain(Kind::Other, program, args)
             }
         }
+        "python" | "python3" if first.ends_with("manage.py") => {
+            let name = rest.first().copied().unwrap_or("");
+            let rest = rest.get(1..).unwrap_or_default();
+            checked(kind_of(name), format!("manage.py {name}").trim(), rest)
+        }
         "python" | "python3" => plain(Kind::Run, "python", args),
         "node" if args.contains(&"--test") => checked(
             Kind::Test,
@@ -612,6 +721,36 @@ fn known(program: &str, args: &[&str], local: bool) -> Option<Call> {
         _ if local => return None,
         _ => return None,
     })
+}
+
+/// Tools that bring a database to another version, and what they do besides.
+fn database(program: &str, args: &[&str]) -> Call {
+    let changes = |word: &&str| {
+        let verb = word.rsplit(':').next().unwrap_or(word);
+        matches!(
+            verb,
+            "push"
+                | "upgrade"
+                | "downgrade"
+                | "up"
+                | "update"
+                | "latest"
+                | "reset"
+                | "deploy"
+                | "apply"
+        ) || word
+            .split([':', '-'])
+            .any(|w| matches!(w, "migrate" | "migration"))
+    };
+    let words: Vec<&str> = args
+        .iter()
+        .copied()
+        .filter(|a| !a.starts_with('-'))
+        .collect();
+    match words.iter().take(3).any(changes) {
+        true => plain(Kind::Deploy, program, &words),
+        false => plain(Kind::Run, program, args),
+    }
 }
 
 /// Global options off; subcommand and the rest.

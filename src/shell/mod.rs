@@ -25,7 +25,7 @@ mod wrappers;
 pub use commits::{CommitCall, HistoryCall, HistoryKind, git_commits, history_calls};
 pub use display::display;
 pub use effects::{EffectKind, FileEffect, effects};
-pub use family::{Family, Kind, covers, families, family, harmless_nonzero};
+pub use family::{Family, Kind, as_wide, covers, families, family, harmless_nonzero, looks};
 
 pub use outcome::{Outcome, exit_code, outcome};
 pub use parse::parse;

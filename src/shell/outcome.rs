@@ -56,6 +56,10 @@ pub fn outcome(
     };
     match bad {
         Some(true) => {
+            // The work is done already, or was never begun: nobody's failure.
+            if text.lines().any(|l| l.starts_with("nothing to commit")) {
+                return Outcome::Unknown;
+            }
             let found = verdict(&text, &|_| true);
             if harmless_nonzero(script) && answered(&text, status, &found, script) {
                 return Outcome::Ok;
@@ -311,7 +315,12 @@ fn scope(script: &Script) -> impl Fn(&str) -> bool {
         .iter()
         .filter(|c| !c.substituted && !looks(c))
         .filter_map(of)
-        .all(|f| matches!(f.kind, Kind::Ci | Kind::Http) || f.tool == "gh" || f.tool == "ssh");
+        .all(|f| {
+            matches!(f.kind, Kind::Ci | Kind::Http)
+                || f.tool == "gh"
+                || f.tool.starts_with("gh ")
+                || f.tool == "ssh"
+        });
     move |line: &str| {
         !foreign
             || line.starts_with("curl: (")

@@ -155,23 +155,33 @@ pub fn failed(session: &Session) -> Vec<(u32, Blocker)> {
     let runs = runs(session);
     let commits = commits::places(session);
     let since = turns_since(session);
+    let worked = last_edit(session);
     let mut out = Vec::new();
     for (n, run) in runs.iter().enumerate() {
         let (Some(false), Some(family)) = (run.ok, run.families.first()) else {
             continue;
         };
+        let later = runs.get(n + 1..).unwrap_or_default();
         // A check that fails stays failed until it is run again; other work is let go.
-        let given_up = since(run.seq) > LET_GO && !is_check(&family.kind);
-        if !stops_work(&family.kind) || given_up {
+        let stands = match &family.kind {
+            kind if is_check(kind) => true,
+            kind if stops_work(kind) => since(run.seq) <= LET_GO,
+            // A program counts when its failure is what the session ends with.
+            Kind::Run | Kind::Other | Kind::Http => {
+                since(run.seq) == 0 && run.seq > worked && !later.iter().any(goes_on)
+            }
+            _ => false,
+        };
+        if !stands {
             continue;
         }
-        let later = runs.get(n + 1..).unwrap_or_default();
         // A later success clears it; a later failure of the same thing stands for it.
         let over = later.iter().any(|l| {
             l.ok.is_some_and(|ok| {
-                l.families
-                    .iter()
-                    .any(|f| shell::covers(f, family) || (ok && likewise(f, family)))
+                l.families.iter().any(|f| {
+                    shell::covers(f, family)
+                        || (ok && (likewise(f, family) || concludes(f, family)))
+                })
             })
         });
         let committed = is_check(&family.kind) && commits.iter().any(|at| *at > run.seq);
@@ -191,8 +201,32 @@ pub fn failed(session: &Session) -> Vec<(u32, Blocker)> {
     out
 }
 
-/// Whether a check says much the same as another: the same kind of check, unless one is a script with a name of
-/// its own (`test:e2e` is not `test`).
+/// Place of the last edit that worked, 0 if there is none.
+fn last_edit(session: &Session) -> u32 {
+    session
+        .steps()
+        .filter(|s| {
+            matches!(
+                s.call.tool,
+                Tool::Edit | Tool::Write | Tool::Patch | Tool::Delete
+            )
+        })
+        .filter(|s| {
+            s.outcome
+                .is_some_and(|o| matches!(o.status, Status::Ok | Status::Unknown))
+        })
+        .map(|s| s.entry.seq)
+        .last()
+        .unwrap_or(0)
+}
+
+/// Whether a run shows that the work went on: it did something, and nothing says that it failed.
+fn goes_on(run: &Run) -> bool {
+    run.ok != Some(false) && run.families.iter().any(|f| !shell::looks(&f.kind))
+}
+
+/// Whether a check says much the same as another although it is a different tool's: the same kind of check, of no
+/// less, unless one is a script with a name of its own (`test:e2e` is not `test`).
 fn likewise(later: &Family, earlier: &Family) -> bool {
     let own = |f: &Family| {
         f.target
@@ -200,7 +234,24 @@ fn likewise(later: &Family, earlier: &Family) -> bool {
             .find(|w| w.contains(':') && !w.contains('/'))
             .map(str::to_owned)
     };
-    later.kind == earlier.kind && (own(earlier).is_none() || own(earlier) == own(later))
+    later.kind == earlier.kind
+        && (own(earlier).is_none() || own(earlier) == own(later))
+        // Packages are replaced by others that do the same.
+        && (later.kind == Kind::Install || shell::as_wide(later, earlier))
+}
+
+/// Whether a commit or push shows that what git stopped at was sorted out.
+fn concludes(later: &Family, earlier: &Family) -> bool {
+    match (&later.kind, &earlier.kind) {
+        (Kind::Git(done), Kind::Git(stopped)) => {
+            matches!(done.as_str(), "commit" | "push")
+                && matches!(
+                    stopped.as_str(),
+                    "merge" | "rebase" | "cherry-pick" | "revert" | "am" | "pull"
+                )
+        }
+        _ => false,
+    }
 }
 
 /// Whether a failure of this kind keeps the work from being done; a look around or a probe does not.
