@@ -131,8 +131,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Some(target) => finish(args, target, replay::replay(target, &options)),
         None => Answer::NoSession,
     };
+    let weights: Vec<u64> = targets.iter().map(|t| t.bytes).collect();
     replay::each(
-        targets.len(),
+        &replay::order(&weights, jobs),
         jobs,
         &|worker, item| bars.at(worker, item.and_then(name)),
         one,

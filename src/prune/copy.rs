@@ -14,61 +14,104 @@ pub struct Bytes {
     pub written: u64,
 }
 
-/// Copies from `input` to `out`.
-///
-/// # Errors
-/// Reading or writing fails.
-pub fn copy(
-    input: &mut dyn Read,
-    out: &mut dyn Write,
+/// A source with the planned changes made, line by line: read it, or copy all of it with [`Copy::into`].
+pub struct Copy<'c, 'p> {
+    input: BufReader<&'c mut dyn Read>,
     form: Form,
-    work: &mut Work<'_>,
-) -> Result<Bytes> {
-    let mut input = BufReader::with_capacity(256 << 10, input);
-    let mut bytes = Bytes::default();
-    let mut line = Vec::new();
-    let mut number = 0u32;
-    let mut first = true;
-    loop {
-        line.clear();
-        if input.read_until(b'\n', &mut line).context("reading")? == 0 {
-            break;
-        }
-        number = number.saturating_add(1);
-        // A document goes on behind its first line.
-        if std::mem::take(&mut first) && begins_document(&line) {
-            input.read_to_end(&mut line).context("reading")?;
-            if !is_document(&line) {
-                for part in line.split_inclusive(|b| *b == b'\n') {
-                    write(part, number, out, form, work, &mut bytes)?;
-                    number = number.saturating_add(1);
-                }
-                break;
-            }
-        }
-        write(&line, number, out, form, work, &mut bytes)?;
-    }
-    Ok(bytes)
+    work: &'c mut Work<'p>,
+    bytes: Bytes,
+    /// The number of the line that was read last.
+    number: u32,
+    /// What is ready to be given away, and how much of it was.
+    ready: Vec<u8>,
+    given: usize,
 }
 
-fn write(
-    line: &[u8],
-    number: u32,
-    out: &mut dyn Write,
-    form: Form,
-    work: &mut Work<'_>,
-    bytes: &mut Bytes,
-) -> Result<()> {
-    let changed = if work.claims.is_empty() {
-        None
-    } else {
-        changed(line, number, form, work)
-    };
-    let new = changed.as_ref().map_or(line, |c| c.as_bytes());
-    bytes.read += line.len() as u64;
-    bytes.written += new.len() as u64;
-    out.write_all(new)?;
-    Ok(())
+impl<'c, 'p> Copy<'c, 'p> {
+    pub fn new(input: &'c mut dyn Read, form: Form, work: &'c mut Work<'p>) -> Copy<'c, 'p> {
+        Copy {
+            input: BufReader::with_capacity(256 << 10, input),
+            form,
+            work,
+            bytes: Bytes::default(),
+            number: 0,
+            ready: Vec::new(),
+            given: 0,
+        }
+    }
+
+    /// Copies what is left to `out`.
+    ///
+    /// # Errors
+    /// Reading or writing fails.
+    pub fn into(mut self, out: &mut dyn Write) -> Result<Bytes> {
+        while self.line().context("reading")? {
+            out.write_all(&self.ready)?;
+        }
+        Ok(self.bytes)
+    }
+
+    /// Makes the next line ready, or a whole document; `false` at the end.
+    fn line(&mut self) -> std::io::Result<bool> {
+        self.ready.clear();
+        self.given = 0;
+        if self.input.read_until(b'\n', &mut self.ready)? == 0 {
+            return Ok(false);
+        }
+        self.number = self.number.saturating_add(1);
+        // A document goes on behind its first line.
+        if self.number == 1 && begins_document(&self.ready) {
+            self.input.read_to_end(&mut self.ready)?;
+            if !is_document(&self.ready) {
+                let lines = std::mem::take(&mut self.ready);
+                for line in lines.split_inclusive(|b| *b == b'\n') {
+                    let new = self.changed(line);
+                    let new = new.as_ref().map_or(line, |c| c.as_bytes());
+                    self.ready.extend_from_slice(new);
+                    self.number = self.number.saturating_add(1);
+                }
+                self.count(lines.len());
+                return Ok(true);
+            }
+        }
+        let read = self.ready.len();
+        let line = std::mem::take(&mut self.ready);
+        self.ready = match self.changed(&line) {
+            Some(new) => new.into_bytes(),
+            None => line,
+        };
+        self.count(read);
+        Ok(true)
+    }
+
+    fn changed(&mut self, line: &[u8]) -> Option<String> {
+        if self.work.claims.is_empty() {
+            return None;
+        }
+        changed(line, self.number, self.form, self.work)
+    }
+
+    fn count(&mut self, read: usize) {
+        self.bytes.read += read as u64;
+        self.bytes.written += self.ready.len() as u64;
+    }
+}
+
+impl Read for Copy<'_, '_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        while self.given == self.ready.len() {
+            if !self.line()? {
+                return Ok(0);
+            }
+        }
+        let rest = self.ready.get(self.given..).unwrap_or_default();
+        let size = rest.len().min(buffer.len());
+        if let (Some(to), Some(from)) = (buffer.get_mut(..size), rest.get(..size)) {
+            to.copy_from_slice(from);
+        }
+        self.given += size;
+        Ok(size)
+    }
 }
 
 /// The line with the changes planned for its records; `None`: as it stands.

@@ -80,8 +80,26 @@ pub fn write(
         bail!("no form");
     };
     let mut work = forms::Work::new(&plan.claims);
-    let bytes = copy::copy(input, out, form, &mut work)?;
+    let bytes = copy::Copy::new(input, form, &mut work).into(out)?;
     Ok(Report::new(plan, options, bytes, &work.done))
+}
+
+/// Gives `take` a reader of the copy that [`write()`] would write, made while it is read.
+///
+/// # Errors
+/// The family cannot be written back.
+pub fn read<T>(
+    family: Family,
+    plan: &Plan,
+    input: &mut dyn Read,
+    take: impl FnOnce(&mut dyn Read) -> T,
+) -> Result<T> {
+    writable(family)?;
+    let Some(form) = forms::of(family) else {
+        bail!("no form");
+    };
+    let mut work = forms::Work::new(&plan.claims);
+    Ok(take(&mut copy::Copy::new(input, form, &mut work)))
 }
 
 /// The files a call names or changed, by their one name.

@@ -1,14 +1,24 @@
-//! Reading a session and measuring its text on the way: a digest keeps less than it was given.
+//! Reading a session and measuring it on the way: a digest keeps less than it was given.
 
+use super::pairs::Skeleton;
 use crate::session::{Digest, Session};
 use crate::transcript::{Block, Entry, Options, Sink, Source, Transcript, read, read::read_from};
 use anyhow::Result;
 use std::io::Read;
 
+/// A session, and of its file what the session doesn't keep.
+pub struct Measured {
+    pub session: Session,
+    /// Characters of everything said, called and answered.
+    pub chars: u64,
+    pub skeleton: Skeleton,
+}
+
 #[derive(Default)]
 struct Measuring {
     digest: Digest,
     chars: u64,
+    skeleton: Skeleton,
 }
 
 impl Sink for Measuring {
@@ -20,21 +30,27 @@ impl Sink for Measuring {
             Block::Thinking { .. } | Block::Image(_) => 0,
         };
         self.chars += entry.blocks.iter().map(chars).sum::<usize>() as u64;
+        self.skeleton.add(&entry);
         self.digest.entry(entry);
     }
 }
 
 impl Measuring {
-    fn finish(self, head: Transcript) -> (Session, u64) {
-        (self.digest.finish(head), self.chars)
+    fn finish(mut self, head: Transcript) -> Measured {
+        self.skeleton.skipped = head.input.skipped;
+        Measured {
+            session: self.digest.finish(head),
+            chars: self.chars,
+            skeleton: self.skeleton,
+        }
     }
 }
 
-/// The session and the characters of everything said, called and answered in it.
+/// The session, measured.
 ///
 /// # Errors
 /// As [`read()`].
-pub fn session(source: &Source, options: &Options<'_>) -> Result<(Session, u64)> {
+pub fn session(source: &Source, options: &Options<'_>) -> Result<Measured> {
     let mut sink = Measuring::default();
     let head = read(source, options, &mut sink)?;
     Ok(sink.finish(head))

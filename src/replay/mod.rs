@@ -19,7 +19,7 @@ pub use checks::{Check, Failure};
 pub use curve::Curve;
 pub use find::{Found, Shard, Target, find};
 pub use golden::{Briefs, Change};
-pub use pool::{Watch, each};
+pub use pool::{Watch, each, order};
 pub use run::{Answer, Replayed, replay};
 
 use crate::lexicon::Rules;

@@ -3,7 +3,7 @@
 use crate::prune::{self, Plan, Strategy};
 use crate::session::Session;
 use crate::transcript::{Block, Entry, Options, Transcript, formats, read::read_from};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use foldhash::fast::FixedState;
 use std::hash::BuildHasher;
 use std::io::Read;
@@ -11,42 +11,48 @@ use std::path::Path;
 
 /// What must be the same in a copy, in file order: records by their ids, calls, results.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Skeleton {
+pub struct Skeleton {
     bones: Vec<u64>,
-    skipped: u64,
+    pub skipped: u64,
 }
 
 impl Skeleton {
+    /// Takes the next record.
+    pub fn add(&mut self, entry: &Entry<'_>) {
+        let hasher = FixedState::default();
+        let mut bone = |kind: u8, text: &str| {
+            self.bones.push(hasher.hash_one((kind, entry.number, text)));
+        };
+        bone(0, &entry.id);
+        for block in &entry.blocks {
+            match block {
+                Block::Call(call) => bone(1, &call.id),
+                Block::Result(outcome) => bone(2, &outcome.call),
+                _ => {}
+            }
+        }
+    }
+
     fn read(input: &mut dyn Read, options: &Options<'_>) -> Result<Skeleton> {
         let mut skeleton = Skeleton::default();
-        let hasher = FixedState::default();
-        let mut sink = |entry: Entry<'_>| {
-            let mut bone = |kind: u8, text: &str| {
-                skeleton
-                    .bones
-                    .push(hasher.hash_one((kind, entry.number, text)));
-            };
-            bone(0, &entry.id);
-            for block in &entry.blocks {
-                match block {
-                    Block::Call(call) => bone(1, &call.id),
-                    Block::Result(outcome) => bone(2, &outcome.call),
-                    _ => {}
-                }
-            }
-        };
+        let mut sink = |entry: Entry<'_>| skeleton.add(&entry);
         let head: Transcript = read_from(input, "copy", options, &mut sink)?;
         skeleton.skipped = head.input.skipped;
         Ok(skeleton)
     }
 }
 
-/// Prunes with every strategy into memory's narrowest place, a pipe, and reads the copy on the other end. `None`:
+/// Prunes with every strategy and reads the copy while it is made. `whole` is what the session's file held. `None`:
 /// all is there; else what is not.
 ///
 /// # Errors
 /// The source cannot be read again.
-pub fn check(path: &Path, session: &Session, options: &Options<'_>) -> Result<Option<String>> {
+pub fn check(
+    path: &Path,
+    session: &Session,
+    whole: &Skeleton,
+    options: &Options<'_>,
+) -> Result<Option<String>> {
     let family = session.head.family;
     if prune::writable(family).is_err() || !formats::is_lines(path) {
         return Ok(None);
@@ -56,37 +62,20 @@ pub fn check(path: &Path, session: &Session, options: &Options<'_>) -> Result<Op
         ..prune::Options::default()
     };
     let plan = Plan::new(session, &how)?;
-    let whole = {
-        let mut file = std::fs::File::open(path)?;
-        Skeleton::read(&mut file, options)?
+    let mut file = std::fs::File::open(path)?;
+    let mut source = formats::unpacked(&mut file)?;
+    let options = Options {
+        from: Some(family),
+        ..options.clone()
     };
-    let (mut copy, mut out) = std::io::pipe().context("no pipe for the copy")?;
-    let (pruned, read) = std::thread::scope(|scope| {
-        let writer = scope.spawn(|| -> Result<()> {
-            let mut file = std::fs::File::open(path)?;
-            let mut source = formats::unpacked(&mut file)?;
-            let done = prune::write(family, &plan, &how, &mut source, &mut out).map(drop);
-            drop(out);
-            done
-        });
-        let options = Options {
-            from: Some(family),
-            ..options.clone()
-        };
-        let read = Skeleton::read(&mut copy, &options);
-        drop(copy);
-        let pruned = writer
-            .join()
-            .unwrap_or_else(|_| Err(anyhow::anyhow!("pruning broke off")));
-        (pruned, read)
-    });
-    // A copy that could not be read closes the pipe; its own error says more than that.
-    let read = match (pruned, read) {
-        (_, Err(error)) => return Ok(Some(format!("the pruned copy cannot be read: {error:#}"))),
-        (Err(error), Ok(_)) => return Ok(Some(format!("pruning failed: {error:#}"))),
-        (Ok(()), Ok(read)) => read,
-    };
-    Ok((read != whole).then(|| difference(&whole, &read)))
+    let copy = prune::read(family, &plan, &mut source, |copy| {
+        Skeleton::read(copy, &options)
+    })?;
+    Ok(match copy {
+        Err(error) => Some(format!("the pruned copy cannot be read: {error:#}")),
+        Ok(copy) if copy != *whole => Some(difference(whole, &copy)),
+        Ok(_) => None,
+    })
 }
 
 fn difference(whole: &Skeleton, copy: &Skeleton) -> String {
@@ -121,7 +110,14 @@ mod tests {
         let path = dir.path().join("s.jsonl");
         std::fs::write(&path, talk.jsonl()).unwrap();
         let session = talk.session();
-        assert_eq!(check(&path, &session, &Options::default()).unwrap(), None);
+        let whole = skeleton(&talk.jsonl());
+        let checked = |whole| check(&path, &session, whole, &Options::default()).unwrap();
+        assert_eq!(checked(&whole), None);
+        let other = Skeleton {
+            skipped: 1,
+            ..Skeleton::default()
+        };
+        assert!(checked(&other).unwrap().contains("damaged lines"));
     }
 
     #[test]

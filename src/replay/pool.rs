@@ -8,19 +8,33 @@ use std::sync::mpsc;
 /// Is told which worker is at which item: `Some(item)` when it begins, `None` when it is done.
 pub type Watch<'w> = &'w (dyn Fn(usize, Option<usize>) + Sync);
 
-/// Does `one` for the items `0..count` with `jobs` workers and gives each answer to `take`, first item first, as soon
+/// In which order `jobs` workers should begin items of those weights: one after another, but the few that would keep
+/// one worker busy while the others have nothing left to do go first.
+pub fn order(weights: &[u64], jobs: usize) -> Vec<usize> {
+    let all = weights.iter().map(|w| u128::from(*w)).sum::<u128>();
+    let heavy = |at: &usize| {
+        let weight = weights.get(*at).copied().unwrap_or_default();
+        jobs > 1 && u128::from(weight) * jobs as u128 * 8 > all
+    };
+    let (mut first, rest): (Vec<usize>, Vec<usize>) = (0..weights.len()).partition(heavy);
+    first.sort_by_key(|at| std::cmp::Reverse(weights.get(*at).copied()));
+    first.extend(rest);
+    first
+}
+
+/// Does `one` for the items of `order` (each of `0..order.len()`, in any order) with `jobs` workers and gives each answer to `take`, first item first, as soon
 /// as all before it are there. `take` ends everything by answering `false`; items behind are not begun any more.
 ///
 /// # Errors
 /// Those of `take`, and no thread to be had.
 pub fn each<T: Send>(
-    count: usize,
+    order: &[usize],
     jobs: usize,
     watch: Watch<'_>,
     one: impl Fn(usize) -> T + Sync,
     mut take: impl FnMut(usize, T) -> Result<bool> + Send,
 ) -> Result<()> {
-    let jobs = jobs.clamp(1, count.max(1));
+    let jobs = jobs.clamp(1, order.len().max(1));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build()?;
     let next = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
@@ -31,10 +45,9 @@ pub fn each<T: Send>(
             let done = done.clone();
             scope.spawn(move |_| {
                 while !stop.load(Ordering::Relaxed) {
-                    let item = next.fetch_add(1, Ordering::Relaxed);
-                    if item >= count {
+                    let Some(&item) = order.get(next.fetch_add(1, Ordering::Relaxed)) else {
                         break;
-                    }
+                    };
                     watch(worker, Some(item));
                     let answer = one(item);
                     watch(worker, None);
@@ -82,11 +95,18 @@ mod tests {
             std::thread::sleep(std::time::Duration::from_millis((n as u64 % 3) * 2));
             n * n
         };
-        each(count, jobs, &|_, _| (), slow, |at, square| {
-            assert_eq!(at * at, square);
-            seen.push(square);
-            Ok(at < until)
-        })
+        let weights: Vec<u64> = (0..count).map(|n| (n as u64 % 7).pow(4)).collect();
+        each(
+            &order(&weights, jobs),
+            jobs,
+            &|_, _| (),
+            slow,
+            |at, square| {
+                assert_eq!(at * at, square);
+                seen.push(square);
+                Ok(at < until)
+            },
+        )
         .unwrap();
         seen
     }
@@ -101,6 +121,16 @@ mod tests {
     }
 
     #[test]
+    fn what_would_be_waited_for_begins_first() {
+        let weights = [1, 1, 30, 1, 1, 60, 1, 1];
+        assert_eq!(order(&weights, 2), [5, 2, 0, 1, 3, 4, 6, 7]);
+        // One worker waits for nobody; equals need no order.
+        assert_eq!(order(&weights, 1), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(order(&[3; 40], 4), (0..40).collect::<Vec<_>>());
+        assert!(order(&[], 2).is_empty());
+    }
+
+    #[test]
     fn a_stop_ends_at_the_same_item_for_any_number_of_workers() {
         for jobs in [1, 3] {
             assert_eq!(squares(50, jobs, 4), [0, 1, 4, 9, 16]);
@@ -109,7 +139,13 @@ mod tests {
 
     #[test]
     fn an_error_of_the_reader_ends_it() {
-        let answer = each(9, 2, &|_, _| (), |n| n, |_, _| anyhow::bail!("full"));
+        let answer = each(
+            &order(&[1; 9], 2),
+            2,
+            &|_, _| (),
+            |n| n,
+            |_, _| anyhow::bail!("full"),
+        );
         assert!(answer.is_err());
     }
 }

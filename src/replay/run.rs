@@ -129,7 +129,7 @@ fn session(target: &Target, options: &Options) -> Result<Option<Replayed>> {
         session: target.session.clone().or_else(|| options.session.clone()),
         ..transcript::Options::default()
     };
-    let (session, chars_in) = match measure::session(&source, &reading) {
+    let measured = match measure::session(&source, &reading) {
         Ok(read) => read,
         // A store may hold sessions in which nobody spoke yet.
         Err(error) if (target.named && target.session.is_none()) || is_denied(target) => {
@@ -137,6 +137,7 @@ fn session(target: &Target, options: &Options) -> Result<Option<Replayed>> {
         }
         Err(_) => return Ok(None),
     };
+    let session = measured.session;
     let input = &session.head.input;
     if options.strict && input.skipped > 0 {
         let line = input.skipped_lines.first().copied().unwrap_or_default();
@@ -151,13 +152,14 @@ fn session(target: &Target, options: &Options) -> Result<Option<Replayed>> {
         format: session.head.family.name(),
         records: input.records,
         skipped: input.skipped,
-        chars_in,
+        chars_in: measured.chars,
         curve: Curve::of(&session),
         ..Replayed::default()
     };
     let look = brief::Options::default();
     let mut failures = Vec::new();
-    let whole = compact(&session, None, options, &look, &mut failures);
+    let now = extract::extract(&session, &options.rules);
+    let whole = compact(&session, None, now.clone(), &look, &mut failures);
     if let Some((state, text)) = &whole {
         replayed.chars_out = state.output.chars;
         replayed.tokens_in = state.output.source_tokens;
@@ -182,9 +184,18 @@ fn session(target: &Target, options: &Options) -> Result<Option<Replayed>> {
             }
             .failures(),
         );
-        sliced(target, &session, &reading, options, state, &mut failures)?;
+        let slices = Slices {
+            target,
+            whole: &session,
+            now,
+            state,
+            options,
+            look: &look,
+        };
+        slices.run(&reading, &mut failures)?;
     }
-    if let Some(what) = pairs::check(&target.path, &session, &reading)? {
+    let pairs = pairs::check(&target.path, &session, &measured.skeleton, &reading)?;
+    if let Some(what) = pairs {
         failures.push(Failure::new(Check::Pairs, None, what));
     }
     failures.sort_by_key(|f| f.check);
@@ -198,15 +209,14 @@ fn is_denied(target: &Target) -> bool {
     target.path.is_file() && std::fs::File::open(&target.path).is_err()
 }
 
-/// State and brief of a session, with what was known before; what goes wrong is a failure.
+/// State and brief of a session, given what it says `now` and what was known before; what goes wrong is a failure.
 fn compact(
     session: &Session,
     before: Option<&State>,
-    options: &Options,
+    now: State,
     look: &brief::Options,
     failures: &mut Vec<Failure>,
 ) -> Option<(State, String)> {
-    let now = extract::extract(session, &options.rules);
     let mut state = match merge::merge(before, now, session) {
         Ok(state) => state,
         Err(_) => {
@@ -239,13 +249,14 @@ fn again(
         return fail("it cannot be read a second time");
     };
     let mut ignored = Vec::new();
-    match compact(&session, None, options, look, &mut ignored) {
+    let now = extract::extract(&session, &options.rules);
+    match compact(&session, None, now.clone(), look, &mut ignored) {
         Some((other, _)) if json(&other) != json(state) => fail("another state when read again"),
         Some((_, other)) if other != text => fail("another brief when read again"),
         Some(_) => {}
         None => return fail("no brief when read again"),
     }
-    match compact(&session, Some(state), options, look, &mut ignored) {
+    match compact(&session, Some(state), now, look, &mut ignored) {
         Some((other, _)) if json(&other) != json(state) => fail("another state with its own"),
         Some((_, other)) if other != text => fail("another brief with its own state"),
         Some(_) => {}
@@ -253,51 +264,58 @@ fn again(
     }
 }
 
-/// Compacts slice by slice. Each slice's brief has to keep what the last one keeps.
-fn sliced(
-    target: &Target,
-    whole: &Session,
-    reading: &transcript::Options<'_>,
-    options: &Options,
-    state: &State,
-    failures: &mut Vec<Failure>,
-) -> Result<()> {
-    let look = brief::Options::default();
-    let mut carried: Option<State> = None;
-    for line in slices::cuts(&target.path, whole, options.every) {
-        let Some(session) = slices::before(&target.path, line, reading)? else {
-            continue;
+/// A session to be compacted slice by slice. Each slice's brief has to keep what the last one keeps.
+struct Slices<'s> {
+    target: &'s Target,
+    whole: &'s Session,
+    /// What the whole session says, and the state of one go.
+    now: State,
+    state: &'s State,
+    options: &'s Options,
+    look: &'s brief::Options,
+}
+
+impl Slices<'_> {
+    fn run(self, reading: &transcript::Options<'_>, failures: &mut Vec<Failure>) -> Result<()> {
+        let (path, look) = (&self.target.path, self.look);
+        let mut carried: Option<State> = None;
+        for line in slices::cuts(path, self.whole, self.options.every) {
+            let Some(session) = slices::before(path, line, reading)? else {
+                continue;
+            };
+            let now = extract::extract(&session, &self.options.rules);
+            let Some((state, text)) = compact(&session, carried.as_ref(), now, look, failures)
+            else {
+                return Ok(());
+            };
+            let subject = Subject {
+                session: &session,
+                whole: self.whole,
+                state: &state,
+                brief: &text,
+                options: look,
+            };
+            failures.extend(subject.failures().into_iter().map(|mut failure| {
+                failure.what.push_str(&format!(" [before line {line}]"));
+                failure
+            }));
+            // As a host would carry it: written and read again.
+            carried = Some(store::parse(&store::text(&state, None)?, "carried state")?.state);
+        }
+        let Some(carried) = carried else {
+            return Ok(());
         };
-        let Some((state, text)) = compact(&session, carried.as_ref(), options, &look, failures)
+        let Some((sliced, _)) = compact(self.whole, Some(&carried), self.now, look, failures)
         else {
             return Ok(());
         };
-        let subject = Subject {
-            session: &session,
-            whole,
-            state: &state,
-            brief: &text,
-            options: &look,
-        };
-        failures.extend(subject.failures().into_iter().map(|mut failure| {
-            failure.what.push_str(&format!(" [before line {line}]"));
-            failure
-        }));
-        // As a host would carry it: written and read again.
-        carried = Some(store::parse(&store::text(&state, None)?, "carried state")?.state);
+        if let Some((what, reference)) = slices::difference(&sliced, self.state) {
+            failures.push(Failure {
+                check: Check::Slices,
+                reference,
+                what,
+            });
+        }
+        Ok(())
     }
-    let Some(carried) = carried else {
-        return Ok(());
-    };
-    let Some((sliced, _)) = compact(whole, Some(&carried), options, &look, failures) else {
-        return Ok(());
-    };
-    if let Some((what, reference)) = slices::difference(&sliced, state) {
-        failures.push(Failure {
-            check: Check::Slices,
-            reference,
-            what,
-        });
-    }
-    Ok(())
 }

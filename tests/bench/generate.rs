@@ -39,9 +39,21 @@ const SHARES: [f64; 7] = [0.33, 0.25, 0.08, 0.12, 0.09, 0.10, 0.03];
 
 /// Writes a session of about `bytes` bytes.
 pub fn session(agent: Agent, bytes: u64, out: &mut dyn Write) -> Result<()> {
+    one_of_many(agent, bytes, 0, 0, out)
+}
+
+/// Writes the session of that number: other words in another order, compacted `compactions` times on its way.
+pub fn one_of_many(
+    agent: Agent,
+    bytes: u64,
+    number: u64,
+    compactions: u64,
+    out: &mut dyn Write,
+) -> Result<()> {
     let mut writer = Writer {
         agent,
-        dice: Dice(0x9E37_79B9_7F4A_7C15),
+        number,
+        dice: Dice(0x9E37_79B9_7F4A_7C15 ^ (number << 32)),
         out: BufWriter::with_capacity(1 << 20, out),
         written: 0,
         seconds: 0,
@@ -51,8 +63,13 @@ pub fn session(agent: Agent, bytes: u64, out: &mut dyn Write) -> Result<()> {
         message: 0,
     };
     writer.head()?;
+    let mut compacted = 0;
     while writer.written < bytes {
         writer.turn()?;
+        if compacted < compactions && writer.written * (compactions + 1) > bytes * (compacted + 1) {
+            writer.compaction()?;
+            compacted += 1;
+        }
     }
     writer.out.flush()
 }
@@ -171,6 +188,8 @@ const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 struct Writer<'o> {
     agent: Agent,
+    /// Which session of many.
+    number: u64,
     dice: Dice,
     out: BufWriter<&'o mut dyn Write>,
     written: u64,
@@ -257,7 +276,7 @@ impl Writer<'_> {
         let mut record = match self.agent {
             Agent::Claude => {
                 json!({"parentUuid": self.parent, "isSidechain": false, "userType": "external",
-                "cwd": "/home/sora/shop", "sessionId": "7d1c3a52-0000-4000-8000-5f0a11b2c3d4", "version": "2.1.0",
+                "cwd": "/home/sora/shop", "sessionId": format!("7d1c3a52-0000-4000-8000-{:012x}", self.number), "version": "2.1.0",
                 "gitBranch": "cart", "type": kind, "uuid": id, "timestamp": time})
             }
             Agent::Pi => {
@@ -277,13 +296,13 @@ impl Writer<'_> {
             Agent::Claude => Ok(()),
             Agent::Pi => {
                 let time = self.time();
-                let head = json!({"type": "session", "version": 3, "id": "019dfb1c-0000-7000-8000-8bb63d1a5721",
+                let head = json!({"type": "session", "version": 3, "id": format!("019dfb1c-0000-7000-8000-{:012x}", self.number),
                     "timestamp": time, "cwd": "/home/sora/shop"});
                 self.line(&head, Class::Small)
             }
             Agent::Codex => self.record(
                 "session_meta",
-                json!({"payload": {"id": "019eab52-0000-7000-8000-abbe751744e2", "cwd": "/home/sora/shop",
+                json!({"payload": {"id": format!("019eab52-0000-7000-8000-{:012x}", self.number), "cwd": "/home/sora/shop",
                     "originator": "codex_cli_rs", "cli_version": "0.124.0", "git": {"branch": "cart"}}}),
                 Class::Small,
             ),
@@ -521,6 +540,38 @@ impl Writer<'_> {
                 };
                 let item = json!({"type": "function_call_output", "call_id": id, "output": output});
                 self.record("response_item", json!({"payload": item}), class)
+            }
+        }
+    }
+
+    /// What the agent writes when it makes room.
+    fn compaction(&mut self) -> Result<()> {
+        let summary = self.words(KOREAN, 1500);
+        match self.agent {
+            Agent::Claude => {
+                let last = self.parent.take();
+                let mark = json!({"subtype": "compact_boundary", "logicalParentUuid": last,
+                    "content": "Conversation compacted", "isMeta": false, "level": "info",
+                    "compactMetadata": {"trigger": "auto", "preTokens": 160_000}});
+                self.record("system", mark, Class::Small)?;
+                let text = format!(
+                    "This session is being continued from a previous conversation that ran out of context. \
+                     The conversation is summarized below:\n\n{summary}"
+                );
+                let row = json!({"message": {"role": "user", "content": text},
+                    "isVisibleInTranscriptOnly": true, "isCompactSummary": true});
+                self.record("user", row, Class::Korean)
+            }
+            Agent::Pi => {
+                let row = json!({"summary": summary, "firstKeptEntryId": self.parent, "tokensBefore": 160_000,
+                    "details": {"readFiles": [], "modifiedFiles": ["src/cart/list.ts"]}});
+                self.record("compaction", row, Class::Korean)
+            }
+            Agent::Codex => {
+                let kept = json!([{"type": "message", "role": "user",
+                    "content": [{"type": "input_text", "text": summary}]}]);
+                let row = json!({"payload": {"message": summary, "replacement_history": kept}});
+                self.record("compacted", row, Class::Korean)
             }
         }
     }
