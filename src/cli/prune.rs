@@ -182,7 +182,7 @@ enum Input<'a> {
 
 impl Input<'_> {
     /// Runs `job` on a reader of the source, unpacked if it was compressed.
-    fn with<T>(&self, job: impl FnOnce(&mut dyn Read) -> Result<T>) -> Result<T> {
+    fn with<T>(&self, job: impl FnOnce(&mut (dyn Read + Send)) -> Result<T>) -> Result<T> {
         match self {
             Input::File(path) => {
                 let mut file = std::fs::File::open(path)?;

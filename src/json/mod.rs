@@ -7,13 +7,16 @@
 //!
 //! This is not a general JSON library: use `serde_json` where a value is kept or written.
 
+mod map;
 mod repair;
 mod scan;
 mod write;
 
+pub use map::Map;
 pub use repair::repair;
 pub use write::{pretty, quote, reduce};
 
+use map::Hop;
 use std::borrow::Cow;
 
 /// Why a text is not a JSON value.
@@ -29,7 +32,40 @@ pub enum Broken {
 
 /// One valid JSON value inside a longer text, borrowed.
 #[derive(Clone, Copy)]
-pub struct Json<'a>(&'a str);
+pub struct Json<'a> {
+    text: &'a str,
+    inside: Hops<'a>,
+}
+
+/// Known ends of long values inside a value. None may be known: then they are searched for.
+#[derive(Clone, Copy)]
+struct Hops<'a> {
+    hops: &'a [Hop],
+    /// Where the value's text starts, in the text that was mapped.
+    base: u32,
+}
+
+impl<'a> Hops<'a> {
+    const NONE: Hops<'static> = Hops { hops: &[], base: 0 };
+
+    /// The value that starts at `at` of the outer value's `text`, with what is known inside it; its hops are
+    /// taken off this list. The second part is the position behind it.
+    #[inline]
+    fn value(&mut self, text: &'a str, at: usize) -> Option<(Json<'a>, usize)> {
+        let start = self.base + at as u32;
+        let (end, hops) = match self.hops.split_first() {
+            Some((hop, rest)) if hop.start == start => {
+                let (inside, rest) = rest.split_at_checked(hop.inside as usize)?;
+                self.hops = rest;
+                ((hop.end - self.base) as usize, inside)
+            }
+            _ => (scan::skip_value(text.as_bytes(), at), [].as_slice()),
+        };
+        let inside = Hops { hops, base: start };
+        let text = text.get(at..end)?;
+        Some((Json { text, inside }, end))
+    }
+}
 
 impl Default for Json<'_> {
     fn default() -> Self {
@@ -50,15 +86,60 @@ pub enum Kind {
 
 impl<'a> Json<'a> {
     /// The `null` value, for absent fields.
-    pub const NULL: Json<'static> = Json("null");
+    pub const NULL: Json<'static> = Json {
+        text: "null",
+        inside: Hops::NONE,
+    };
 
     /// Validates the first JSON value of `text` and gives it with the offset just behind it.
     /// White space before it is skipped. Linear time, no recursion, however deep the nesting.
     pub fn first(text: &'a str) -> Result<(Json<'a>, usize), Broken> {
         let bytes = text.as_bytes();
         let start = scan::blank(bytes, 0);
-        let end = scan::value(bytes, start)?;
-        Ok((Json(text.get(start..end).ok_or(Broken::At(start))?), end))
+        let end = scan::value(bytes, start, &mut ())?;
+        let text = text.get(start..end).ok_or(Broken::At(start))?;
+        let inside = Hops::NONE;
+        Ok((Json { text, inside }, end))
+    }
+
+    /// As [`first`](Json::first) for a text from which much will be asked: `map` is filled with where its values
+    /// end, for [`mapped`](Json::mapped). Gives where the value starts and the offset behind it.
+    ///
+    /// # Errors
+    /// As [`first`](Json::first). The map may then hold hops of what was read.
+    pub fn map(text: &[u8], map: &mut Map) -> Result<(usize, usize), Broken> {
+        let start = scan::blank(text, 0);
+        let end = if u32::try_from(text.len()).is_ok() {
+            scan::value(text, start, map)?
+        } else {
+            scan::value(text, start, &mut ())?
+        };
+        Ok((start, end))
+    }
+
+    /// As [`parse`](Json::parse) for a text from which much will be asked; `map` must be empty.
+    ///
+    /// # Errors
+    /// As [`parse`](Json::parse).
+    pub fn parse_mapped(text: &'a str, map: &'a mut Map) -> Result<Json<'a>, Broken> {
+        let (start, end) = Json::map(text.as_bytes(), map)?;
+        let rest = scan::blank(text.as_bytes(), end);
+        if rest < text.len() {
+            return Err(Broken::At(rest));
+        }
+        Ok(Json::mapped(text, start, map, 0..map.len()))
+    }
+
+    /// The value that [`map`](Json::map) found at `start` of `text`; its hops are the given ones of the map.
+    pub fn mapped(
+        text: &'a str,
+        start: usize,
+        map: &'a Map,
+        hops: std::ops::Range<usize>,
+    ) -> Json<'a> {
+        let hops = map.0.get(hops).unwrap_or_default();
+        let found = Hops { hops, base: 0 }.value(text, start);
+        found.map_or(Json::NULL, |(value, _)| value)
     }
 
     /// The whole of `text` as one value; anything but white space behind it is an error.
@@ -74,11 +155,11 @@ impl<'a> Json<'a> {
 
     /// The value as it stands in the file.
     pub fn raw(&self) -> &'a str {
-        self.0
+        self.text
     }
 
     pub fn kind(&self) -> Kind {
-        match self.0.as_bytes().first() {
+        match self.text.as_bytes().first() {
             Some(b'"') => Kind::String,
             Some(b'{') => Kind::Object,
             Some(b'[') => Kind::Array,
@@ -126,28 +207,30 @@ impl<'a> Json<'a> {
     /// The fields in file order; nothing if this is no object.
     pub fn fields(&self) -> Fields<'a> {
         Fields {
-            text: self.0,
-            at: if self.is_object() { 1 } else { self.0.len() },
+            text: self.text,
+            at: if self.is_object() { 1 } else { self.text.len() },
+            inside: self.inside,
         }
     }
 
     /// The elements in order; nothing if this is no array.
     pub fn items(&self) -> Items<'a> {
         Items {
-            text: self.0,
-            at: if self.is_array() { 1 } else { self.0.len() },
+            text: self.text,
+            at: if self.is_array() { 1 } else { self.text.len() },
+            inside: self.inside,
         }
     }
 
     /// A string's text, unescaped; borrowed when it holds no escape.
     pub fn str(&self) -> Option<Cow<'a, str>> {
-        (self.kind() == Kind::String).then(|| scan::unescape(&self.0[1..self.0.len() - 1]))
+        (self.kind() == Kind::String).then(|| scan::unescape(&self.text[1..self.text.len() - 1]))
     }
 
     /// Characters of a string, counted without unescaping it; 0 for anything else.
     pub fn chars(&self) -> usize {
         match self.kind() {
-            Kind::String => scan::chars(&self.0[1..self.0.len() - 1]),
+            Kind::String => scan::chars(&self.text[1..self.text.len() - 1]),
             _ => 0,
         }
     }
@@ -158,7 +241,7 @@ impl<'a> Json<'a> {
     }
 
     pub fn bool(&self) -> Option<bool> {
-        match self.0 {
+        match self.text {
             "true" => Some(true),
             "false" => Some(false),
             _ => None,
@@ -175,8 +258,8 @@ impl<'a> Json<'a> {
         if self.kind() != Kind::Number {
             return None;
         }
-        self.0.parse().ok().or_else(|| {
-            let f: f64 = self.0.parse().ok()?;
+        self.text.parse().ok().or_else(|| {
+            let f: f64 = self.text.parse().ok()?;
             (f.is_finite() && f >= 0.0).then_some(f as u64)
         })
     }
@@ -185,8 +268,8 @@ impl<'a> Json<'a> {
         if self.kind() != Kind::Number {
             return None;
         }
-        self.0.parse().ok().or_else(|| {
-            self.0
+        self.text.parse().ok().or_else(|| {
+            self.text
                 .parse::<f64>()
                 .ok()
                 .filter(|f| f.is_finite())
@@ -195,18 +278,18 @@ impl<'a> Json<'a> {
     }
 
     pub fn f64(&self) -> Option<f64> {
-        (self.kind() == Kind::Number).then(|| self.0.parse().ok())?
+        (self.kind() == Kind::Number).then(|| self.text.parse().ok())?
     }
 
     /// As a `serde_json` value; `Null` where that library refuses it (nesting beyond 128, numbers beyond `f64`).
     pub fn to_value(&self) -> serde_json::Value {
-        serde_json::from_str(self.0).unwrap_or_default()
+        serde_json::from_str(self.text).unwrap_or_default()
     }
 }
 
 impl std::fmt::Debug for Json<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.0)
+        f.write_str(self.text)
     }
 }
 
@@ -228,6 +311,7 @@ impl<'a> Key<'a> {
 pub struct Fields<'a> {
     text: &'a str,
     at: usize,
+    inside: Hops<'a>,
 }
 
 impl<'a> Iterator for Fields<'a> {
@@ -241,8 +325,9 @@ impl<'a> Iterator for Fields<'a> {
         let end = scan::skip_string(bytes, start);
         let key = Key(self.text.get(start + 1..end - 1)?);
         let value = scan::blank(bytes, scan::blank(bytes, end) + 1);
-        self.at = scan::skip_value(bytes, value);
-        Some((key, Json(self.text.get(value..self.at)?)))
+        let (value, end) = self.inside.value(self.text, value)?;
+        self.at = end;
+        Some((key, value))
     }
 }
 
@@ -250,6 +335,7 @@ impl<'a> Iterator for Fields<'a> {
 pub struct Items<'a> {
     text: &'a str,
     at: usize,
+    inside: Hops<'a>,
 }
 
 impl<'a> Iterator for Items<'a> {
@@ -260,8 +346,9 @@ impl<'a> Iterator for Items<'a> {
         if start >= bytes.len() || bytes[start] == b']' {
             return None;
         }
-        self.at = scan::skip_value(bytes, start);
-        Some(Json(self.text.get(start..self.at)?))
+        let (value, end) = self.inside.value(self.text, start)?;
+        self.at = end;
+        Some(value)
     }
 }
 

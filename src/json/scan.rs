@@ -4,6 +4,7 @@
 //! on text that `value` has accepted and only look for ends.
 
 use super::Broken;
+use super::map::Mapping;
 use std::borrow::Cow;
 
 /// The first position at or after `at` that is no JSON white space.
@@ -22,33 +23,32 @@ pub fn separator(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Validates one value that starts at `at`; gives the position behind it.
-pub fn value(bytes: &[u8], at: usize) -> Result<usize, Broken> {
-    // One bit of memory a level: whether it is an object. A vector, so that depth costs heap, not stack.
-    let mut levels: Vec<bool> = Vec::new();
+/// Validates one value that starts at `at`; gives the position behind it. `map` is told where long values end.
+pub fn value(bytes: &[u8], at: usize, map: &mut impl Mapping) -> Result<usize, Broken> {
+    // What is open: whether it is an object, and its place in the map. A vector, so that depth costs heap, not stack.
+    let mut levels: Vec<(bool, u32)> = Vec::new();
     let mut at = at;
     loop {
         // A value starts here.
         at = match bytes.get(at) {
             None => return Err(Broken::Cut),
-            Some(b'"') => string(bytes, at)?,
-            Some(b'{') => {
+            Some(b'"') => {
+                let end = string(bytes, at)?;
+                map.string(at, end);
+                end
+            }
+            Some(&open @ (b'{' | b'[')) => {
                 let inside = blank(bytes, at + 1);
-                match bytes.get(inside) {
-                    Some(b'}') => inside + 1,
-                    _ => {
-                        levels.push(true);
+                let object = open == b'{';
+                match (bytes.get(inside), object) {
+                    (Some(b'}'), true) | (Some(b']'), false) => inside + 1,
+                    (_, true) => {
+                        levels.push((true, map.open(at)));
                         at = key(bytes, inside)?;
                         continue;
                     }
-                }
-            }
-            Some(b'[') => {
-                let inside = blank(bytes, at + 1);
-                match bytes.get(inside) {
-                    Some(b']') => inside + 1,
-                    _ => {
-                        levels.push(false);
+                    (_, false) => {
+                        levels.push((false, map.open(at)));
                         at = inside;
                         continue;
                     }
@@ -62,7 +62,7 @@ pub fn value(bytes: &[u8], at: usize) -> Result<usize, Broken> {
         };
         // A value has ended here: close what closes.
         loop {
-            let Some(&object) = levels.last() else {
+            let Some(&(object, place)) = levels.last() else {
                 return Ok(at);
             };
             at = blank(bytes, at);
@@ -78,6 +78,7 @@ pub fn value(bytes: &[u8], at: usize) -> Result<usize, Broken> {
                 (Some(b'}'), true) | (Some(b']'), false) => {
                     levels.pop();
                     at += 1;
+                    map.close(place, at);
                 }
                 (None, _) => return Err(Broken::Cut),
                 _ => return Err(Broken::At(at)),
@@ -166,26 +167,42 @@ fn special(word: u64) -> u64 {
     quote | slash | control
 }
 
-/// The position of the next quote, backslash or control character at or after `at`.
+/// The position of the next quote, backslash or control character at or after `at`. What is near is found eight
+/// bytes at a time; long runs (images, prose) are passed in steps that the compiler turns into vector code.
 #[inline]
 fn plain_run(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(chunk) = bytes.get(at..at + 32) {
-        let word = |i: usize| u64::from_le_bytes(chunk[i..i + 8].try_into().unwrap_or_default());
-        let masks = [
-            special(word(0)),
-            special(word(8)),
-            special(word(16)),
-            special(word(24)),
-        ];
-        if masks[0] | masks[1] | masks[2] | masks[3] != 0 {
-            for (i, mask) in masks.into_iter().enumerate() {
-                if mask != 0 {
-                    return at + i * 8 + (mask.trailing_zeros() / 8) as usize;
-                }
-            }
+    for _ in 0..NEAR {
+        let Some(word) = bytes.get(at..at + 8) else {
+            return plain_rest(bytes, at);
+        };
+        let mask = special(u64::from_le_bytes(word.try_into().unwrap_or_default()));
+        if mask != 0 {
+            return at + (mask.trailing_zeros() / 8) as usize;
         }
-        at += 32;
+        at += 8;
     }
+    while let Some(chunk) = bytes.get(at..at + WIDE) {
+        let found = |b: u8| u8::from(b == b'"') | u8::from(b == b'\\') | u8::from(b < 0x20);
+        if chunk.iter().fold(0, |any, &b| any | found(b)) != 0 {
+            break;
+        }
+        at += WIDE;
+    }
+    while let Some(word) = bytes.get(at..at + 8) {
+        let mask = special(u64::from_le_bytes(word.try_into().unwrap_or_default()));
+        if mask != 0 {
+            return at + (mask.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    plain_rest(bytes, at)
+}
+
+/// So many words of eight bytes are looked at one by one before long steps are worth it.
+const NEAR: usize = 6;
+const WIDE: usize = 64;
+
+fn plain_rest(bytes: &[u8], mut at: usize) -> usize {
     while let Some(&b) = bytes.get(at) {
         if b == b'"' || b == b'\\' || b < 0x20 {
             break;
@@ -194,6 +211,21 @@ fn plain_run(bytes: &[u8], mut at: usize) -> usize {
     }
     at
 }
+
+/// What stands for the byte behind a backslash; 0 for those that are no escape or (`u`) a longer one. A table, since
+/// a choice of eight ways is guessed wrong by the processor most of the time.
+static SIMPLE: [u8; 256] = {
+    let mut simple = [0; 256];
+    simple[b'"' as usize] = b'"';
+    simple[b'\\' as usize] = b'\\';
+    simple[b'/' as usize] = b'/';
+    simple[b'b' as usize] = 8;
+    simple[b'f' as usize] = 12;
+    simple[b'n' as usize] = b'\n';
+    simple[b'r' as usize] = b'\r';
+    simple[b't' as usize] = b'\t';
+    simple
+};
 
 /// Validates a string that starts with its quote at `start`; gives the position behind its closing quote.
 fn string(bytes: &[u8], start: usize) -> Result<usize, Broken> {
@@ -208,7 +240,7 @@ fn string(bytes: &[u8], start: usize) -> Result<usize, Broken> {
             Some(b'"') => return Ok(at + 1),
             Some(b'\\') => match bytes.get(at + 1) {
                 None => return Err(Broken::Cut),
-                Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => at += 2,
+                Some(&escape) if SIMPLE[usize::from(escape)] != 0 => at += 2,
                 Some(b'u') => {
                     let unit = hex4(bytes, at + 2)?;
                     at += 6;
@@ -353,12 +385,9 @@ pub fn unescape(body: &str) -> Cow<'_, str> {
     out.push_str(&body[..first]);
     let mut at = first;
     while at < bytes.len() {
+        let simple = bytes.get(at + 1).map_or(0, |&b| SIMPLE[usize::from(b)]);
         let (c, width) = match bytes.get(at + 1) {
-            Some(b'n') => ('\n', 2),
-            Some(b't') => ('\t', 2),
-            Some(b'r') => ('\r', 2),
-            Some(b'b') => ('\u{8}', 2),
-            Some(b'f') => ('\u{c}', 2),
+            _ if simple != 0 => (char::from(simple), 2),
             Some(b'u') => {
                 let unit = hex4(bytes, at + 2).unwrap_or(0xFFFD);
                 if (0xD800..0xDC00).contains(&unit) {

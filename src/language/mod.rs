@@ -44,10 +44,10 @@ pub fn nfc(text: &str) -> Cow<'_, str> {
 fn surely_composed(bytes: &[u8]) -> bool {
     let mut at = 0;
     while at < bytes.len() {
-        if let Some(eight) = bytes.get(at..at + 8)
-            && eight.is_ascii()
+        if let Some(step) = bytes.get(at..at + 32)
+            && step.is_ascii()
         {
-            at += 8;
+            at += 32;
             continue;
         }
         at += match (bytes.get(at), bytes.get(at + 1), bytes.get(at + 2)) {

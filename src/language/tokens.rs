@@ -32,7 +32,7 @@ impl TokenRule {
 }
 
 /// Bytes of each of the two windows that [`sampled`] looks at.
-const WINDOW: usize = 1024;
+const WINDOW: usize = 384;
 
 /// An estimate that costs the same however long the text is: two windows of it, scaled to its length.
 /// Short texts are estimated whole.

@@ -16,7 +16,7 @@ pub struct Bytes {
 
 /// A source with the planned changes made, line by line: read it, or copy all of it with [`Copy::into`].
 pub struct Copy<'c, 'p> {
-    input: BufReader<&'c mut dyn Read>,
+    input: BufReader<&'c mut (dyn Read + Send)>,
     form: Form,
     work: &'c mut Work<'p>,
     bytes: Bytes,
@@ -28,7 +28,11 @@ pub struct Copy<'c, 'p> {
 }
 
 impl<'c, 'p> Copy<'c, 'p> {
-    pub fn new(input: &'c mut dyn Read, form: Form, work: &'c mut Work<'p>) -> Copy<'c, 'p> {
+    pub fn new(
+        input: &'c mut (dyn Read + Send),
+        form: Form,
+        work: &'c mut Work<'p>,
+    ) -> Copy<'c, 'p> {
         Copy {
             input: BufReader::with_capacity(256 << 10, input),
             form,

@@ -72,7 +72,7 @@ pub fn write(
     family: Family,
     plan: &Plan,
     options: &Options,
-    input: &mut dyn Read,
+    input: &mut (dyn Read + Send),
     out: &mut dyn Write,
 ) -> Result<Report> {
     writable(family)?;
@@ -91,8 +91,8 @@ pub fn write(
 pub fn read<T>(
     family: Family,
     plan: &Plan,
-    input: &mut dyn Read,
-    take: impl FnOnce(&mut dyn Read) -> T,
+    input: &mut (dyn Read + Send),
+    take: impl FnOnce(&mut (dyn Read + Send)) -> T,
 ) -> Result<T> {
     writable(family)?;
     let Some(form) = forms::of(family) else {

@@ -60,7 +60,7 @@ pub fn session(source: &Source, options: &Options<'_>) -> Result<Measured> {
 ///
 /// # Errors
 /// As [`read_from`].
-pub fn session_from(input: &mut dyn Read, options: &Options<'_>) -> Result<Session> {
+pub fn session_from(input: &mut (dyn Read + Send), options: &Options<'_>) -> Result<Session> {
     let mut digest = Digest::default();
     let head = read_from(input, "slice", options, &mut digest)?;
     Ok(digest.finish(head))

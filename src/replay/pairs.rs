@@ -33,7 +33,7 @@ impl Skeleton {
         }
     }
 
-    fn read(input: &mut dyn Read, options: &Options<'_>) -> Result<Skeleton> {
+    fn read(input: &mut (dyn Read + Send), options: &Options<'_>) -> Result<Skeleton> {
         let mut skeleton = Skeleton::default();
         let mut sink = |entry: Entry<'_>| skeleton.add(&entry);
         let head: Transcript = read_from(input, "copy", options, &mut sink)?;

@@ -2,7 +2,7 @@
 
 use super::thin::Thin;
 use super::{CallRow, Session, notable};
-use crate::json::{Json, Kind as Shape, reduce};
+use crate::json::{Json, Kind as Shape, Map, reduce};
 use crate::language::tokens;
 use crate::prune::stub;
 use crate::transcript::tools::{self, Tool};
@@ -34,10 +34,18 @@ const NOTABLE: usize = 12;
 pub struct Digest {
     session: Session,
     /// Calls that wait for their result, by the hash of their id.
-    waiting: HashMap<u64, VecDeque<u32>>,
+    waiting: HashMap<u64, Waiting>,
+    /// Where the values of a call's arguments end, from call to call.
+    map: Map,
     thin: Thin,
     /// Calls whose command goes on, by the hash of its number.
     running: HashMap<u64, u32>,
+}
+
+/// Calls of one id, the oldest first. Nearly always there is one.
+struct Waiting {
+    first: u32,
+    others: VecDeque<u32>,
 }
 
 impl Digest {
@@ -157,6 +165,11 @@ impl Digest {
     fn call(&mut self, call: Call<'_>, at: (u32, u16)) -> Block<'static> {
         let text = call.args.as_str();
         let args_tokens = tokens::sampled(text);
+        self.map.clear();
+        let json = match &call.args {
+            Args::Raw(_) => Json::NULL,
+            Args::Json(text) => Json::parse_mapped(text, &mut self.map).unwrap_or(Json::NULL),
+        };
         self.session.source_tokens += args_tokens;
         let row = self.session.calls.len() as u32;
         self.session.calls.push(CallRow {
@@ -164,7 +177,7 @@ impl Digest {
             block: at.1,
             result: None,
             end: None,
-            args_hash: canonical(call.tool, &call.name, &call.args),
+            args_hash: canonical(call.tool, &call.name, &call.args, json),
             args_chars: text.chars().count() as u32,
             result_hash: 0,
             result_chars: 0,
@@ -175,13 +188,16 @@ impl Digest {
         });
         self.waiting
             .entry(hash(&call.id))
-            .or_default()
-            .push_back(row);
+            .and_modify(|w| w.others.push_back(row))
+            .or_insert(Waiting {
+                first: row,
+                others: VecDeque::new(),
+            });
         Block::Call(Call {
             id: own(call.id),
             name: own(call.name),
             tool: call.tool,
-            args: kept_args(call.tool, call.args),
+            args: kept_args(call.tool, &call.args, json),
         })
     }
 
@@ -205,11 +221,12 @@ impl Digest {
     /// The first call of that id whose result has not come.
     fn next_waiting(&mut self, id: u64) -> Option<u32> {
         let rows = self.waiting.get_mut(&id)?;
-        let row = rows.pop_front();
-        if rows.is_empty() {
-            self.waiting.remove(&id);
+        let first = rows.first;
+        match rows.others.pop_front() {
+            Some(next) => rows.first = next,
+            None => drop(self.waiting.remove(&id)),
         }
-        row
+        Some(first)
     }
 
     fn result(&mut self, outcome: Outcome<'_>, at: (u32, u16)) -> Block<'static> {
@@ -275,12 +292,11 @@ impl Digest {
 }
 
 /// Arguments with what nobody will read cut off: file bodies, long prompts.
-fn kept_args(tool: Tool, args: Args<'_>) -> Args<'static> {
+fn kept_args(tool: Tool, args: &Args<'_>, json: Json<'_>) -> Args<'static> {
     match args {
         // The lines of a patch that name files are all that is needed of it.
-        Args::Raw(text) => Args::Raw(Cow::Owned(patch_heads(&text))),
-        Args::Json(text) => {
-            let json = Json::parse(&text).unwrap_or(Json::NULL);
+        Args::Raw(text) => Args::Raw(Cow::Owned(patch_heads(text))),
+        Args::Json(_) => {
             let limit = match tool {
                 Tool::Shell => 16 << 10,
                 Tool::TodoList => 4 << 10,
@@ -344,7 +360,7 @@ pub fn hash(text: &str) -> u64 {
 }
 
 /// Hash of a call's family and arguments with keys sorted and nulls dropped at every level (SPEC 2.2).
-fn canonical(tool: Tool, name: &str, args: &Args<'_>) -> u64 {
+fn canonical(tool: Tool, name: &str, args: &Args<'_>, json: Json<'_>) -> u64 {
     let mut hasher = FixedState::default().build_hasher();
     // Families whose members do the same with the same arguments; `grep` and `glob` do not.
     let same = matches!(
@@ -363,7 +379,7 @@ fn canonical(tool: Tool, name: &str, args: &Args<'_>) -> u64 {
     hasher.write_u8(tool as u8);
     let value = match args {
         Args::Raw(text) => hash(text),
-        Args::Json(text) => Json::parse(text).map_or(0, |json| canonical_value(json, 0)),
+        Args::Json(_) => canonical_value(json, 0),
     };
     hasher.write_u64(value);
     hasher.finish()

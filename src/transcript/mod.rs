@@ -5,6 +5,7 @@
 //! each entry to a [`Sink`] while the file is still being read. A format only translates: what an entry means
 //! is decided elsewhere.
 
+mod batch;
 pub mod desk;
 pub mod detect;
 pub mod formats;

@@ -1,6 +1,7 @@
 //! From bytes to records: lines split at `\n` and nothing else, damage repaired, skipped or left pending, and
 //! counted (CONTRACT 11 "Reading"). One streaming pass; a line's memory is given back before the next one.
 
+use super::batch::{Batches, Given};
 use super::detect::{self, Family, Found};
 use super::{Desk, Sink, Transcript, formats};
 use crate::json::{self, Broken, Json};
@@ -61,7 +62,7 @@ const HEAD_RECORDS: usize = 200;
 pub fn read(source: &Source, options: &Options<'_>, sink: &mut dyn Sink) -> Result<Transcript> {
     let name = source.name();
     match source {
-        Source::Stdin => read_from(&mut std::io::stdin().lock(), &name, options, sink),
+        Source::Stdin => read_from(&mut std::io::stdin(), &name, options, sink),
         Source::Path(path) => {
             let meta =
                 std::fs::metadata(path).map_err(|e| anyhow::anyhow!("{name}: {}", reason(&e)))?;
@@ -97,7 +98,7 @@ pub fn reason(error: &std::io::Error) -> String {
 
 /// Reads a session from any reader; `name` is for messages.
 pub fn read_from(
-    input: &mut dyn Read,
+    input: &mut (dyn Read + Send),
     name: &str,
     options: &Options<'_>,
     sink: &mut dyn Sink,
@@ -117,8 +118,6 @@ pub fn read_from(
         input,
         number: 0,
         bytes: 0,
-        told: 0,
-        options,
     };
     let head = Head::read(&mut lines, name)?;
     let texts = head.texts();
@@ -150,18 +149,18 @@ pub fn read_from(
         strict: options.strict,
     };
     for line in head.lines {
-        reading.line(line.bytes, line.number, line.ended)?;
+        reading.line(&line.bytes, line.number, line.ended)?;
     }
-    let mut buffer = Vec::new();
-    while let Some(ended) = lines.next(&mut buffer).with_context(|| name.to_owned())? {
-        let number = lines.number;
-        buffer = reading.line(buffer, number, ended)?;
-        buffer.clear();
-        // A line of many megabytes must not keep its memory for the rest of the file.
-        if buffer.capacity() > 4 << 20 {
-            buffer = Vec::new();
+    let (number, bytes) = (lines.number, lines.bytes);
+    Batches::after(lines.rest(), name, number, bytes).each(|batch| {
+        for line in batch.lines() {
+            reading.given(line)?;
         }
-    }
+        if let Some(progress) = options.progress {
+            progress(batch.read);
+        }
+        Ok(())
+    })?;
     let Reading {
         mut desk, format, ..
     } = reading;
@@ -177,15 +176,13 @@ pub fn read_from(
 }
 
 /// Lines by `\n` only.
-struct Lines<'o, R> {
+struct Lines<R> {
     input: BufReader<R>,
     number: u64,
     bytes: u64,
-    told: u64,
-    options: &'o Options<'o>,
 }
 
-impl<R: Read> Lines<'_, R> {
+impl<R: Read> Lines<R> {
     /// The next line without its end in `buffer`; whether it had one. `None` at the end of the file.
     fn next(&mut self, buffer: &mut Vec<u8>) -> std::io::Result<Option<bool>> {
         let read = self.input.read_until(b'\n', buffer)?;
@@ -194,17 +191,19 @@ impl<R: Read> Lines<'_, R> {
         }
         self.number += 1;
         self.bytes += read as u64;
-        if let Some(progress) = self.options.progress
-            && self.bytes - self.told > 4 << 20
-        {
-            self.told = self.bytes;
-            progress(self.bytes);
-        }
         let ended = buffer.last() == Some(&b'\n');
         if ended {
             buffer.pop();
         }
         Ok(Some(ended))
+    }
+}
+
+impl<R: Read> Lines<R> {
+    /// What has not been handed out.
+    fn rest(self) -> impl Read + use<R> {
+        let buffered = std::io::Cursor::new(self.input.buffer().to_vec());
+        buffered.chain(self.input.into_inner())
     }
 }
 
@@ -222,7 +221,7 @@ struct Head {
 }
 
 impl Head {
-    fn read<R: Read>(lines: &mut Lines<'_, R>, name: &str) -> Result<Head> {
+    fn read<R: Read>(lines: &mut Lines<R>, name: &str) -> Result<Head> {
         let mut head = Head {
             lines: Vec::new(),
             whole: false,
@@ -356,12 +355,22 @@ struct Reading<'r, 's> {
 }
 
 impl Reading<'_, '_> {
-    /// Takes the line and gives its buffer back for the next one.
-    fn line(&mut self, bytes: Vec<u8>, number: u64, ended: bool) -> Result<Vec<u8>> {
+    /// A line of a batch; a sound one has been looked at before.
+    fn given(&mut self, line: Given<'_>) -> Result<()> {
+        let Some(record) = line.record else {
+            return self.line(line.bytes, line.number, line.ended);
+        };
+        self.desk.line = u32::try_from(line.number).unwrap_or(u32::MAX);
+        self.desk.session.input.records += 1;
+        self.format.record(record, &mut self.desk);
+        Ok(())
+    }
+
+    fn line(&mut self, bytes: &[u8], number: u64, ended: bool) -> Result<()> {
         self.desk.line = u32::try_from(number).unwrap_or(u32::MAX);
-        let (text, mut mended) = match simdutf8::basic::from_utf8(&bytes) {
+        let (text, mut mended) = match simdutf8::basic::from_utf8(bytes) {
             Ok(text) => (Cow::Borrowed(text), false),
-            Err(_) => (String::from_utf8_lossy(&bytes), true),
+            Err(_) => (String::from_utf8_lossy(bytes), true),
         };
         let mut outcome = self.records(&text);
         if let Err((at, Broken::Text)) = outcome {
@@ -385,8 +394,7 @@ impl Reading<'_, '_> {
                 }
             }
         }
-        drop(text);
-        Ok(bytes)
+        Ok(())
     }
 
     /// Every record of the text; where and why it stopped being readable.

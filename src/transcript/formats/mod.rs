@@ -206,7 +206,7 @@ pub fn stored(path: &Path) -> Result<Option<Vec<Stored>>> {
 ///
 /// # Errors
 /// The input cannot be read, or this build cannot unpack it.
-pub fn unpacked<'r>(input: &'r mut dyn Read) -> Result<Box<dyn Read + 'r>> {
+pub fn unpacked<'r>(input: &'r mut (dyn Read + Send)) -> Result<Box<dyn Read + Send + 'r>> {
     packed::unpacked(input)
 }
 

@@ -10,7 +10,7 @@ const ZSTD: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 ///
 /// # Errors
 /// The input cannot be read, or this build cannot unpack.
-pub fn unpacked<'r>(input: &'r mut dyn Read) -> Result<Box<dyn Read + 'r>> {
+pub fn unpacked<'r>(input: &'r mut (dyn Read + Send)) -> Result<Box<dyn Read + Send + 'r>> {
     let mut head = Vec::with_capacity(ZSTD.len());
     (&mut *input)
         .take(ZSTD.len() as u64)
@@ -25,12 +25,12 @@ pub fn unpacked<'r>(input: &'r mut dyn Read) -> Result<Box<dyn Read + 'r>> {
 }
 
 #[cfg(feature = "zstd")]
-fn unzstd<'r>(input: impl Read + 'r) -> Result<Box<dyn Read + 'r>> {
+fn unzstd<'r>(input: impl Read + Send + 'r) -> Result<Box<dyn Read + Send + 'r>> {
     Ok(Box::new(Cut(zstd::stream::read::Decoder::new(input)?)))
 }
 
 #[cfg(not(feature = "zstd"))]
-fn unzstd<'r>(_input: impl Read + 'r) -> Result<Box<dyn Read + 'r>> {
+fn unzstd<'r>(_input: impl Read + Send + 'r) -> Result<Box<dyn Read + Send + 'r>> {
     anyhow::bail!("this is zstd, which this build cannot unpack; unpack it first (zstd -d)")
 }
 
@@ -54,7 +54,7 @@ mod tests {
 
     fn read(mut bytes: &[u8]) -> std::io::Result<String> {
         let mut out = String::new();
-        let input: &mut dyn Read = &mut bytes;
+        let input: &mut (dyn Read + Send) = &mut bytes;
         unpacked(input).unwrap().read_to_string(&mut out)?;
         Ok(out)
     }
