@@ -17,6 +17,7 @@ pub fn asks(sentence: &str, rules: &Rules) -> bool {
             rules.any(Group::Deontic, sentence)
                 || sentence::commands(sentence, rules)
                 || opens_with_verb(sentence, rules)
+                || rules.any(Group::Questions, sentence) && !is_rant(sentence, rules)
         }
         Act::Statement => {
             opens_with_verb(sentence, rules)
@@ -27,12 +28,15 @@ pub fn asks(sentence: &str, rules: &Rules) -> bool {
     }
 }
 
-/// Whether the sentence is known to ask for nothing, whatever stood before it.
-pub fn asks_nothing(sentence: &str, rules: &Rules) -> bool {
+/// Whether the sentence is known to ask for nothing, whatever stood before it; with `goes_on`, a clause that goes ahead
+/// with what was under way (`you got cut off, continue`) counts as such.
+pub fn asks_nothing(sentence: &str, goes_on: bool, rules: &Rules) -> bool {
+    let goes_on = |s: &str| goes_on && rules.any(Group::GoAheads, s);
     let act = sentence::act(sentence, rules);
     if matches!(act, Act::Acknowledgement | Act::Report)
         || rules.any(Group::Remarks, sentence)
         || rules.any(Group::Rants, sentence)
+        || goes_on(sentence)
     {
         return true;
     }
@@ -41,9 +45,6 @@ pub fn asks_nothing(sentence: &str, rules: &Rules) -> bool {
         Act::Question => return is_rant(sentence, rules),
         Act::Complaint => return false,
         _ => {}
-    }
-    if asks(sentence, rules) || rules.any(Group::Defects, sentence) {
-        return false;
     }
     let mut clauses = sentence
         .split([',', ';', '—', '–'])
@@ -54,8 +55,9 @@ pub fn asks_nothing(sentence: &str, rules: &Rules) -> bool {
         && clauses.all(|c| {
             sentence::is_acknowledgement(c, rules)
                 || rules.any(Group::Remarks, c)
-                || rules.any(Group::CompletedForms, c)
-                || is_reaction(c, rules)
+                || goes_on(c)
+                || sentence::act(c, rules) == Act::Report
+                || is_reaction(c, rules) && !rules.any(Group::Defects, c) && !asks(c, rules)
         })
 }
 
@@ -74,7 +76,10 @@ pub fn answers(sentences: &[&str], rules: &Rules) -> bool {
     }
     let agrees = sentences.first().is_some_and(|s| yes_or_no(s, rules));
     sentences.iter().all(|s| {
-        asks_nothing(s, rules)
+        asks_nothing(s, true, rules)
+            || rules.any(Group::OwnFacts, s)
+                && !rules.any(Group::Deontic, s)
+                && !opens_with_verb(s, rules)
             || !asks(s, rules)
                 && !rules.any(Group::Defects, s)
                 && !rules.any(Group::Additions, s)
@@ -136,6 +141,7 @@ pub fn opens_with_verb(sentence: &str, rules: &Rules) -> bool {
     let folded = language::fold(sentence);
     folded
         .split([',', ';', '.', ':', '!', '—', '–', '('])
+        .flat_map(|c| c.split(" - "))
         .flat_map(|c| c.split(" and "))
         .flat_map(|c| c.split(" then "))
         .any(|clause| {

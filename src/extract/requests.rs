@@ -107,16 +107,15 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
     if hedged {
         return Verdict::Answer;
     }
-    let goes_ahead = |s: &str| turn.before != Before::Nothing && rules.any(Group::GoAheads, s);
+    let goes_on = turn.before != Before::Nothing;
     if sentences
         .iter()
-        .all(|s| remarks::asks_nothing(s, rules) || goes_ahead(s))
+        .all(|s| remarks::asks_nothing(s, goes_on, rules))
     {
+        let on = |s: &str| goes_on && rules.any(Group::GoAheads, s);
         let only = |act: Act| {
-            sentences
-                .iter()
-                .zip(&acts)
-                .all(|(s, a)| *a == act || *a == Act::Acknowledgement || goes_ahead(s))
+            let mut all = sentences.iter().zip(&acts);
+            all.all(|(s, a)| *a == act || *a == Act::Acknowledgement || on(s))
         };
         return if only(Act::Acknowledgement) {
             Verdict::SmallTalk

@@ -52,12 +52,24 @@ pub fn act(sentence: &str, rules: &Rules) -> Act {
         return Act::Complaint;
     }
     if completed.iter().any(|h| ends_with(sentence, h, rules)) {
-        return Act::Report;
+        return turned(sentence, rules).unwrap_or(Act::Report);
     }
     if rules.any(Group::Blockers, sentence) {
         return Act::Complaint;
     }
     Act::Statement
+}
+
+/// What an English sentence does behind a turn (`it works, but not in CI`): no report, unless that side is one too.
+fn turned(sentence: &str, rules: &Rules) -> Option<Act> {
+    let folded = language::fold(sentence);
+    let (_, rest) = folded
+        .split_once(" but ")
+        .or_else(|| folded.split_once(" except "))?;
+    match act(rest, rules) {
+        Act::Report | Act::Acknowledgement => None,
+        other => Some(other),
+    }
 }
 
 /// Whether the text is nothing but going ahead, thanks or greetings: a whole entry of the vocabulary, or at most eight
@@ -67,6 +79,10 @@ pub fn is_acknowledgement(text: &str, rules: &Rules) -> bool {
         return true;
     }
     let folded = language::fold(text);
+    // `is it done` asks.
+    if folded.starts_with("is ") {
+        return false;
+    }
     let words: Vec<&str> = folded
         .split(|c: char| c.is_whitespace() || ",.!?~…;:)(^".contains(c))
         .map(|w| w.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''))
@@ -97,7 +113,9 @@ pub fn is_remark(sentence: &str, rules: &Rules) -> bool {
         .split(|c: char| c.is_whitespace() || ",!?".contains(c))
         .next()
         .unwrap_or("");
-    first == "and"
+    // `and the docs` adds something, `and the docs are long` goes on.
+    let adds = folded.starts_with("and the ") && folded.split(' ').count() <= 4;
+    first == "and" && !(adds && !folded.ends_with(['.', '…']))
         // A cry over a fault is a complaint: `omg, the page is blank`.
         || is_interjection(first, rules) && !rules.any(Group::Defects, sentence)
         || folded.ends_with("...")
@@ -116,7 +134,15 @@ pub fn opens_with_acknowledgement(text: &str, rules: &Rules) -> bool {
         "but", "except", "however", "though", "next", "how", "what", "why", "where", "when",
         "which", "who",
     ];
+    // `ok so the list …`, `ok the list …`: what follows speaks for itself.
+    let second = folded
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .filter(|w| !w.is_empty())
+        .nth(1)
+        .unwrap_or("");
+    let apart = ["so", "the", "there", "when", "if", "your"];
     language::length(text) <= 90
+        && !apart.contains(&second)
         && !folded.chars().any(language::script::is_syllable)
         && rules.is_word(Group::Affirmations, first)
         && !folded

@@ -49,6 +49,8 @@ groups! {
     CommandVerbs = "commandVerbs",
     /// Korean orders that only their object and their ending show (`경로를 반영해`).
     BareOrders = "bareOrders",
+    /// What a person says of themselves when asked, although it denies something (`we don't use it`).
+    OwnFacts = "ownFacts",
     /// More of the same: what is added to an answer is asked for.
     Additions = "additions",
     /// Questions about what the agent does: shouted, they want no answer.
