@@ -14,26 +14,15 @@ use proof::Proof;
 /// Most commits a state keeps.
 const KEPT: usize = 30;
 
-/// The commits of the active conversation, oldest first; an amended one stands for what it replaced.
-pub fn commits(session: &Session) -> Vec<Commit> {
-    let made = Log::of(session).made;
-    let skip = made.len().saturating_sub(KEPT);
-    made.into_iter().skip(skip).map(|m| m.commit).collect()
-}
-
-/// The places (`seq`) of the messages whose calls committed, ascending.
-pub fn places(session: &Session) -> Vec<u32> {
-    Log::of(session).places
-}
-
 struct Made {
     commit: Commit,
     /// Directory git ran in, as far as it is known.
     dir: Option<String>,
 }
 
+/// What git confirmed, call by call.
 #[derive(Default)]
-struct Log {
+pub struct Log {
     made: Vec<Made>,
     places: Vec<u32>,
     /// Commits that were still running when their call's result was written.
@@ -41,7 +30,19 @@ struct Log {
 }
 
 impl Log {
-    fn of(session: &Session) -> Log {
+    /// The commits of the active conversation, oldest first; an amended one stands for what it replaced.
+    pub fn commits(self) -> Vec<Commit> {
+        let skip = self.made.len().saturating_sub(KEPT);
+        self.made.into_iter().skip(skip).map(|m| m.commit).collect()
+    }
+
+    /// The places (`seq`) of the messages whose calls committed, ascending.
+    pub fn places(&self) -> &[u32] {
+        &self.places
+    }
+
+    /// Reads every call of the session.
+    pub fn of(session: &Session) -> Log {
         let mut log = Log::default();
         // What a sub-agent committed is in the history all the same.
         let lane = session.main_lane();

@@ -1,6 +1,6 @@
 //! The files a session read, made, changed, moved and removed: one entry a file, oldest touch first (SPEC 1.8).
 
-use super::commits;
+use super::commits::Log;
 use super::place::Place;
 use super::touches::{Touch, staged, summary, touches};
 use crate::session::Session;
@@ -9,9 +9,9 @@ use crate::transcript::Ref;
 use foldhash::HashMap;
 
 /// The files of the active conversation, in the order they were last touched.
-pub fn files(session: &Session) -> Vec<File> {
+pub fn files(session: &Session, commits: &Log) -> Vec<File> {
     let place = Place::of(session);
-    let committed = commits::places(session);
+    let committed = commits.places();
     let mut ledger = Ledger::default();
     let lane = session.main_lane();
     for step in session.all_steps() {

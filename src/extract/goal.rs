@@ -32,8 +32,12 @@ pub fn asked(text: &str) -> Cow<'_, str> {
             && name.chars().filter(char::is_ascii_uppercase).count() >= 3;
         upper.then(|| name.to_owned())
     };
-    if language::length(text) < STRUCTURED
-        || text.lines().filter(|l| marker(l).is_some()).count() < 2
+    // The cheap signs first: this is asked of every message, several times.
+    let markers = || text.lines().filter(|l| marker(l).is_some());
+    if text.len() < STRUCTURED
+        || !text.contains('[')
+        || markers().nth(1).is_none()
+        || language::length(text) < STRUCTURED
     {
         return Cow::Borrowed(text);
     }
@@ -59,6 +63,9 @@ pub fn asked(text: &str) -> Cow<'_, str> {
 /// What a person typed behind a command whose template surrounds it: the block under a heading `User Input`, or the
 /// `ARGUMENTS:` line that ends a skill.
 fn template_input(text: &str) -> Option<String> {
+    if !text.contains('#') {
+        return None;
+    }
     let mut lines = text.lines();
     lines.by_ref().find(|l| {
         let bare = l

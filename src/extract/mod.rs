@@ -18,20 +18,24 @@ pub mod trace;
 #[cfg(test)]
 mod trials;
 pub mod turns;
+pub mod work;
 
 use crate::language::{self, language_of};
 use crate::lexicon::Rules;
 use crate::session::Session;
 use crate::state::{Blocker, InputInfo, SessionInfo, State, Turns};
 use crate::transcript::{Kind, Millis, Voice};
+use work::Work;
 
 /// Everything the sections need, as a state of this session alone.
 pub fn extract(session: &Session, rules: &Rules) -> State {
     let head = &session.head;
     let said = turns::turns(session, rules);
     let requests = requests::requests(&said, rules);
-    let mut files = files::files(session);
-    let mut commits = commits::commits(session);
+    let work = Work::of(session);
+    let mut files = files::files(session, &work.commits);
+    let blockers = blockers(session, &said, rules, &work);
+    let mut commits = work.commits.commits();
     crate::state::foreign::add(session, &mut files, &mut commits);
     State {
         session: SessionInfo {
@@ -46,7 +50,7 @@ pub fn extract(session: &Session, rules: &Rules) -> State {
             started: utc(head.started.as_deref()),
             ended: utc(head.ended.as_deref()),
         },
-        blockers: blockers(session, &said, rules),
+        blockers,
         todos: todos::todos(session),
         files,
         commits,
@@ -80,9 +84,9 @@ fn utc(written: Option<&str>) -> Option<String> {
 }
 
 /// What is in the way: outcomes first, then what was said, in the order of the session; each text once.
-fn blockers(session: &Session, said: &[turns::Turn], rules: &Rules) -> Vec<Blocker> {
-    let mut all = outcomes::blockers(session);
-    for (_, stated) in stated::stated(session, said, rules) {
+fn blockers(session: &Session, said: &[turns::Turn], rules: &Rules, work: &Work) -> Vec<Blocker> {
+    let mut all = outcomes::blockers(session, work);
+    for (_, stated) in stated::stated(session, said, rules, &work.runs) {
         if !all
             .iter()
             .any(|b| language::fold(&b.text) == language::fold(&stated.text))

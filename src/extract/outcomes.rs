@@ -5,42 +5,17 @@ mod flight;
 mod runs;
 
 use super::place::Place;
+use super::work::Work;
 use crate::session::Session;
-use crate::shell::Family;
 use crate::state::{Blocker, BlockerKind};
 
 pub use runs::{Run, runs};
 
-/// One outcome of one check, at its place in the session.
-#[derive(Debug, Clone)]
-pub struct Proof {
-    /// Place (`seq`) of the message whose call it was.
-    pub seq: u32,
-    pub family: Family,
-    pub ok: bool,
-}
-
-/// Every outcome that a result proves, in order; what says neither is left out.
-pub fn proofs(session: &Session) -> Vec<Proof> {
-    let mut out = Vec::new();
-    for run in runs(session) {
-        let Some(ok) = run.ok else { continue };
-        for family in run.families {
-            out.push(Proof {
-                seq: run.seq,
-                family,
-                ok,
-            });
-        }
-    }
-    out
-}
-
 /// What stands in the way at the end, oldest first: failed checks, failed edits, calls in flight.
-pub fn blockers(session: &Session) -> Vec<Blocker> {
+pub fn blockers(session: &Session, work: &Work) -> Vec<Blocker> {
     let place = Place::of(session);
-    let mut found = runs::failed(session);
-    found.extend(runs::failed_edits(session, &place));
+    let mut found = runs::failed(session, work);
+    found.extend(runs::failed_edits(session, &place, work.commits.places()));
     found.extend(flight::in_flight(session));
     found.sort_by_key(|(seq, _)| *seq);
     found.into_iter().map(|(_, blocker)| blocker).collect()

@@ -9,6 +9,7 @@ use crate::language;
 use crate::lexicon::{Group, Rules};
 use crate::state::Item;
 use sentence::Act;
+use std::cell::OnceCell;
 
 /// What a message is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +33,31 @@ pub enum Verdict {
 
 /// How much of a later message decides what it is, in user-perceived characters (SPEC 1.4 R1).
 const JUDGED: usize = 200;
+/// Sentences of a message that are judged.
+const SENTENCES: usize = 200;
+
+/// A sentence whose act is found when it is first asked for: nearly always the first sentences decide.
+struct Judged<'t> {
+    text: &'t str,
+    rules: &'t Rules,
+    act: OnceCell<Act>,
+}
+
+impl<'t> Judged<'t> {
+    fn new(text: &'t str, rules: &'t Rules) -> Judged<'t> {
+        Judged {
+            text,
+            rules,
+            act: OnceCell::new(),
+        }
+    }
+
+    fn act(&self) -> Act {
+        *self
+            .act
+            .get_or_init(|| sentence::act(self.text, self.rules))
+    }
+}
 
 /// Judges a message with what stood before it.
 pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
@@ -79,23 +105,22 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
     if preferences::only_rules(&sentences, rules) {
         return Verdict::Rules;
     }
-    let acts: Vec<Act> = sentences
+    let judged: Vec<Judged> = sentences
         .iter()
-        .take(200)
-        .map(|s| sentence::act(s, rules))
+        .take(SENTENCES)
+        .map(|text| Judged::new(text, rules))
         .collect();
     let remark = |s: &str| sentence::is_remark(s, rules) || remarks::is_guess(s, rules);
     let hedged = sentences.first().is_some_and(|s| remark(s))
-        && sentences
+        && judged
             .iter()
-            .zip(&acts)
-            .all(|(s, a)| *a == Act::Statement || remark(s));
-    let has = |wanted: &[Act]| acts.iter().any(|a| wanted.contains(a));
+            .all(|s| s.act() == Act::Statement || remark(s.text));
+    let has = |wanted: &[Act]| judged.iter().any(|s| wanted.contains(&s.act()));
     if turn.via == Via::Aside {
-        let asks = sentences.iter().zip(&acts).any(|(s, act)| {
-            *act == Act::Question && remarks::asks(s, rules)
-                || sentence::commands(s, rules)
-                || remarks::opens_with_verb(s, rules)
+        let asks = judged.iter().any(|s| {
+            s.act() == Act::Question && remarks::asks(s.text, rules)
+                || sentence::commands(s.text, rules)
+                || remarks::opens_with_verb(s.text, rules)
         });
         let asks = asks || unread(trimmed);
         return if asks {
@@ -114,8 +139,9 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
     {
         let on = |s: &str| goes_on && rules.any(Group::GoAheads, s);
         let only = |act: Act| {
-            let mut all = sentences.iter().zip(&acts);
-            all.all(|(s, a)| *a == act || *a == Act::Acknowledgement || on(s))
+            judged
+                .iter()
+                .all(|s| s.act() == act || s.act() == Act::Acknowledgement || on(s.text))
         };
         return if only(Act::Acknowledgement) {
             Verdict::SmallTalk
@@ -212,8 +238,8 @@ pub fn requests(turns: &[Turn], rules: &Rules) -> Requests {
     let mut i = 0;
     while i + 1 < asked.len() {
         let (this, next) = (asked[i], asked[i + 1]);
-        let grown = language::squash(&next.text).starts_with(&language::squash(&this.text));
-        if this.unanswered && grown && i > 0 {
+        let grown = || language::squash(&next.text).starts_with(&language::squash(&this.text));
+        if this.unanswered && i > 0 && grown() {
             asked.remove(i);
         } else {
             i += 1;
@@ -284,18 +310,20 @@ fn order_lines(turn: &Turn, most: usize, rules: &Rules) -> Vec<String> {
             )
         })
     };
+    // The first ones, and the last line if the order stands at the end of a paste. What stands between is not asked.
     let mut picked: Vec<usize> = (0..lines.len())
         .filter(|&i| near_end(i) && acts(lines[i]))
+        .take(most)
         .collect();
+    let end = lines.len() - 1;
     if picked.is_empty() {
         picked = (0..most).collect();
-    } else if picked.len() > most {
-        // The first ones, and the last line if the order stands at the end of a paste.
-        let last = picked[picked.len() - 1];
-        picked.truncate(most);
-        if last + 1 == lines.len() && lines.len() > 2 * edge {
-            picked[most - 1] = last;
-        }
+    } else if picked.len() == most
+        && lines.len() > 2 * edge
+        && picked[most - 1] < end
+        && acts(lines[end])
+    {
+        picked[most - 1] = end;
     }
     picked
         .into_iter()

@@ -72,11 +72,19 @@ fn turned(sentence: &str, rules: &Rules) -> Option<Act> {
     }
 }
 
+/// Most words of a message that only acknowledges.
+const ALONE: usize = 8;
+
 /// Whether the text is nothing but going ahead, thanks or greetings: a whole entry of the vocabulary, or at most eight
 /// words that all acknowledge.
 pub fn is_acknowledgement(text: &str, rules: &Rules) -> bool {
     if rules.any(Group::SmallTalk, text) {
         return true;
+    }
+    // Too many words are counted before any is compared: most texts are longer.
+    let says = |w: &&str| w.contains(char::is_alphanumeric);
+    if text.split_whitespace().filter(says).nth(ALONE).is_some() {
+        return false;
     }
     let folded = language::fold(text);
     // `is it done` asks.
@@ -89,7 +97,7 @@ pub fn is_acknowledgement(text: &str, rules: &Rules) -> bool {
         .filter(|w| !w.is_empty())
         .collect();
     !words.is_empty()
-        && words.len() <= 8
+        && words.len() <= ALONE
         && words.iter().all(|w| rules.is_word(Group::Acknowledging, w))
 }
 

@@ -3,6 +3,7 @@
 //! Most sentences with a blocker's word tell of something that was fixed a call later. So a sentence counts only while
 //! no work that succeeded follows it: an edit, a commit, a check that passed.
 
+use super::outcomes::Run;
 use super::turns::Turn;
 use super::{goal, said};
 use crate::language;
@@ -16,8 +17,13 @@ use crate::transcript::{Kind, Status, Voice, tools::Tool};
 const LENGTH: usize = 300;
 
 /// The statements that stand unanswered at the end, with the place of their message, in order.
-pub fn stated(session: &Session, turns: &[Turn], rules: &Rules) -> Vec<(u32, Blocker)> {
-    let progress = last_progress(session);
+pub fn stated(
+    session: &Session,
+    turns: &[Turn],
+    rules: &Rules,
+    runs: &[Run],
+) -> Vec<(u32, Blocker)> {
+    let progress = last_progress(session, runs);
     // What the agent said before the last but one turn of the person has been talked over since.
     let talked_over = turns.iter().rev().nth(1).map(|t| t.seq);
     let from = progress.max(talked_over).unwrap_or(0);
@@ -139,7 +145,7 @@ fn offers(sentence: &str, rules: &Rules) -> bool {
 }
 
 /// The last work that succeeded: an edit, a commit, a check that passed.
-fn last_progress(session: &Session) -> Option<u32> {
+fn last_progress(session: &Session, runs: &[Run]) -> Option<u32> {
     let edits = session
         .steps()
         .filter(|s| {
@@ -153,10 +159,10 @@ fn last_progress(session: &Session) -> Option<u32> {
                 .is_some_and(|o| matches!(o.status, Status::Ok | Status::Unknown))
         })
         .filter_map(|s| s.answered.map(|e| e.seq));
-    let proofs = super::outcomes::proofs(session)
-        .into_iter()
-        .filter(|p| p.ok && counts(&p.family.kind))
-        .map(|p| p.seq);
+    let proofs = runs
+        .iter()
+        .filter(|r| r.ok == Some(true) && r.families.iter().any(|f| counts(&f.kind)))
+        .map(|r| r.seq);
     edits.chain(proofs).max()
 }
 

@@ -41,7 +41,8 @@ pub struct Turn {
 /// first turn.
 pub fn turns(session: &Session, rules: &Rules) -> Vec<Turn> {
     let mut turns: Vec<Turn> = Vec::new();
-    let mut before = Before::Nothing;
+    // What the agent said last; judged only when a person speaks after it.
+    let mut last_words: Option<&str> = None;
     let voice = if session.head.child {
         Voice::Parent
     } else {
@@ -49,13 +50,7 @@ pub fn turns(session: &Session, rules: &Rules) -> Vec<Turn> {
     };
     for entry in session.active() {
         if entry.kind == Kind::Assistant {
-            if let Some(last) = closing(entry) {
-                before = if asks(&last, rules) {
-                    Before::Question
-                } else {
-                    Before::Statement
-                };
-            }
+            last_words = closing(entry).or(last_words);
             if let Some(turn) = turns.last_mut() {
                 turn.unanswered = false;
             }
@@ -75,7 +70,11 @@ pub fn turns(session: &Session, rules: &Rules) -> Vec<Turn> {
             reference,
             text,
             via: if aside { Via::Aside } else { Via::Prompt },
-            before,
+            before: match last_words {
+                None => Before::Nothing,
+                Some(words) if asks(words, rules) => Before::Question,
+                Some(_) => Before::Statement,
+            },
             unanswered: true,
         });
     }
@@ -83,22 +82,15 @@ pub fn turns(session: &Session, rules: &Rules) -> Vec<Turn> {
 }
 
 /// The last paragraph an assistant said in this entry.
-fn closing(entry: &Entry<'_>) -> Option<String> {
+fn closing<'e>(entry: &'e Entry<'_>) -> Option<&'e str> {
     let text = entry.texts(Voice::Assistant).last()?;
     let last = text.trim_end().rsplit("\n\n").next()?;
-    Some(last.trim().to_owned())
+    Some(last.trim())
 }
 
 /// Whether the agent's closing words ask or offer something.
 fn asks(text: &str, rules: &Rules) -> bool {
-    let last = said::said(text)
-        .last()
-        .map(|l| l.to_string())
-        .unwrap_or_default();
-    let tail = crate::language::sentences(&last)
-        .last()
-        .unwrap_or("")
-        .trim()
-        .to_owned();
-    tail.ends_with('?') || tail.ends_with('？') || rules.any(Group::Questions, &tail)
+    let last = said::said(text).last().copied().unwrap_or_default();
+    let tail = crate::language::sentences(last).last().unwrap_or("").trim();
+    tail.ends_with('?') || tail.ends_with('？') || rules.any(Group::Questions, tail)
 }

@@ -140,7 +140,8 @@ pub fn deeds<'s>(
             .get(&seq)
             .map_or(0, |turn| turns.last.saturating_sub(*turn))
     };
-    let committed = crate::extract::commits::places(session);
+    let commits = crate::extract::commits::Log::of(session);
+    let committed = commits.places();
     let deeds = session
         .steps()
         .map(|step| {

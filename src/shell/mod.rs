@@ -12,6 +12,7 @@ mod family;
 mod family_js;
 mod family_scope;
 mod family_tools;
+mod memo;
 mod outcome;
 mod outcome_lines;
 mod parse;
@@ -27,8 +28,8 @@ pub use display::display;
 pub use effects::{EffectKind, FileEffect, effects};
 pub use family::{Family, Kind, as_wide, covers, families, family, harmless_nonzero, looks};
 
+pub use memo::parse;
 pub use outcome::{Outcome, exit_code, outcome};
-pub use parse::parse;
 pub use script::{Command, Heredoc, Joint, Redirect, RedirectKind, Script};
 pub use words::Word;
 

@@ -1,9 +1,10 @@
-use super::commits;
+use super::Log;
 use crate::session::testing::Talk;
 use serde_json::json;
 
 fn found(talk: Talk) -> Vec<String> {
-    commits(&talk.session())
+    Log::of(&talk.session())
+        .commits()
         .into_iter()
         .map(|c| {
             let branch = c.branch.map(|b| format!(" @{b}")).unwrap_or_default();

@@ -1,9 +1,10 @@
-use super::files;
+use super::{Log, files};
 use crate::session::testing::Talk;
 use serde_json::json;
 
 fn shown(talk: &Talk) -> Vec<String> {
-    files(&talk.session())
+    let session = talk.session();
+    files(&session, &Log::of(&session))
         .into_iter()
         .map(|f| {
             let mut out = format!("{} r{} m{}", f.path, f.read, f.modified);

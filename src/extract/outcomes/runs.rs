@@ -1,9 +1,9 @@
 //! Commands and edits with their outcomes, and which failures nothing has made up for.
 
 use super::blocker;
-use crate::extract::commits;
 use crate::extract::place::Place;
 use crate::extract::touches::{self, Touch};
+use crate::extract::work::Work;
 use crate::language::clip;
 use crate::session::{Session, is_human_turn};
 use crate::shell::{self, Family, Kind, Outcome};
@@ -151,9 +151,8 @@ const LET_GO: usize = 2;
 /// Agents drop most failed commands (a wrong path, a probe, another way to the same end), so only work whose
 /// failure stops something counts, and only while it is recent, no check of its kind has passed since, and no
 /// commit has gone over it.
-pub fn failed(session: &Session) -> Vec<(u32, Blocker)> {
-    let runs = runs(session);
-    let commits = commits::places(session);
+pub fn failed(session: &Session, work: &Work) -> Vec<(u32, Blocker)> {
+    let (runs, commits) = (&work.runs, work.commits.places());
     let since = turns_since(session);
     let worked = last_edit(session);
     let mut out = Vec::new();
@@ -184,7 +183,7 @@ pub fn failed(session: &Session) -> Vec<(u32, Blocker)> {
                 })
             })
         });
-        let committed = is_check(&family.kind) && commits.iter().any(|at| *at > run.seq);
+        let committed = is_check(&family.kind) && commits.last().is_some_and(|at| *at > run.seq);
         if over || committed {
             continue;
         }
@@ -285,11 +284,12 @@ pub fn turns_since(session: &Session) -> impl Fn(u32) -> usize + use<> {
 }
 
 /// Files whose last edit failed and that nothing changed later.
-pub fn failed_edits(session: &Session, place: &Place) -> Vec<(u32, Blocker)> {
+pub fn failed_edits(session: &Session, place: &Place, commits: &[u32]) -> Vec<(u32, Blocker)> {
     let mut open: Vec<(u32, String, Blocker)> = Vec::new();
-    let commits = commits::places(session);
     let since = turns_since(session);
-    for step in session.steps() {
+    // Older failures were let go or committed over, so nothing before matters.
+    let recent = |seq: u32| since(seq) < LET_GO && commits.last().is_none_or(|at| *at < seq);
+    for step in session.steps().filter(|s| recent(s.entry.seq)) {
         let (Some(reference), Some(outcome)) = (step.entry.number, step.outcome) else {
             continue;
         };
@@ -324,10 +324,7 @@ pub fn failed_edits(session: &Session, place: &Place) -> Vec<(u32, Blocker)> {
             ));
         }
     }
-    open.into_iter()
-        .filter(|(seq, _, _)| since(*seq) < LET_GO && commits.iter().all(|at| at < seq))
-        .map(|(seq, _, b)| (seq, b))
-        .collect()
+    open.into_iter().map(|(seq, _, b)| (seq, b)).collect()
 }
 
 /// An edit that would have changed nothing is not in the way.

@@ -1,10 +1,12 @@
-use super::{blockers, proofs};
+use super::{blockers, runs};
+use crate::extract::work::Work;
 use crate::session::testing::Talk;
 use crate::state::BlockerKind;
 use serde_json::json;
 
 fn shown(talk: &Talk) -> Vec<String> {
-    blockers(&talk.session())
+    let session = talk.session();
+    blockers(&session, &Work::of(&session))
         .into_iter()
         .map(|b| {
             let kind = match b.kind {
@@ -31,8 +33,8 @@ fn a_failed_check_stands_until_it_passes() {
     assert!(shown(&failed)[0].starts_with("command #1 cargo test: test result: FAILED"));
     let passed = failed.run("cargo test", "test result: ok. 5 passed; 0 failed");
     assert!(shown(&passed).is_empty());
-    let oks: Vec<bool> = proofs(&passed.session()).iter().map(|p| p.ok).collect();
-    assert_eq!(oks, [false, true]);
+    let oks: Vec<Option<bool>> = runs(&passed.session()).iter().map(|r| r.ok).collect();
+    assert_eq!(oks, [Some(false), Some(true)]);
 }
 
 #[test]
