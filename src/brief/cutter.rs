@@ -440,7 +440,7 @@ impl<'s> Cutter<'s> {
             .blocks
             .iter()
             .filter_map(|b| match b {
-                Piece::Image(image) => Some(image),
+                Piece::Image(image) => Some(image.as_ref()),
                 _ => None,
             })
             .collect();

@@ -65,7 +65,7 @@ fn images(entry: &mut Entry<'_>) {
                 let (marks, words): (Vec<&str>, Vec<&str>) =
                     text.lines().partition(|l| stub::is_image(l));
                 entry.say(voice, words.join("\n"));
-                let image = || Block::Image(crate::transcript::Image::default());
+                let image = || Block::Image(Box::new(crate::transcript::Image::default()));
                 entry.blocks.extend(marks.iter().map(|_| image()));
             }
             block => entry.blocks.push(block),

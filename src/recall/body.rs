@@ -173,12 +173,12 @@ mod tests {
     use super::*;
 
     fn call(name: &'static str, args: &'static str) -> Block<'static> {
-        Block::Call(Call {
+        Block::Call(Box::new(Call {
             id: "t1".into(),
             name: name.into(),
             tool: tools::family(name),
             args: Args::Json(args.into()),
-        })
+        }))
     }
 
     #[test]

@@ -127,10 +127,10 @@ impl Sink for Open<'_> {
                     if outcome.images > 0
                         && entry.blocks.iter().any(|b| matches!(b, Block::Image(_))) =>
                 {
-                    body::opened(&Block::Result(Outcome {
+                    body::opened(&Block::Result(Box::new(Outcome {
                         images: 0,
-                        ..outcome.clone()
-                    }))
+                        ..outcome.as_ref().clone()
+                    })))
                 }
                 block => body::opened(block),
             };

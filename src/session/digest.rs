@@ -7,8 +7,8 @@ use crate::language::tokens;
 use crate::prune::stub;
 use crate::transcript::tools::{self, Tool};
 use crate::transcript::{
-    Args, Block, Call, Compaction, Custom, Entry, Image, Mark, Outcome, Side, Sink, Status,
-    Transcript, Voice,
+    Args, Aside, Block, Call, Change, Compaction, Custom, Entry, Image, Mark, Outcome, Side, Sink,
+    Status, Transcript, Voice,
 };
 use foldhash::HashMap;
 use foldhash::fast::FixedState;
@@ -98,9 +98,11 @@ impl Sink for Digest {
             usage: entry.usage,
             blocks,
             mark: entry.mark.map(mark),
-            custom: entry.custom.map(|c| Custom {
-                name: own(c.name),
-                hidden: c.hidden,
+            custom: entry.custom.map(|c| {
+                Box::new(Custom {
+                    name: own(c.name),
+                    hidden: c.hidden,
+                })
             }),
             line: entry.line,
             // Nothing behind this room asks for it.
@@ -117,13 +119,13 @@ fn own(text: Cow<'_, str>) -> Cow<'static, str> {
 fn mark(mark: Mark<'_>) -> Mark<'static> {
     let keep = |text: Option<Cow<'_, str>>| text.map(|t| Cow::Owned(ends(&t, SUMMARY)));
     match mark {
-        Mark::Compaction(c) => Mark::Compaction(Compaction {
+        Mark::Compaction(c) => Mark::Compaction(Box::new(Compaction {
             auto: c.auto,
             tokens_before: c.tokens_before,
             tokens_after: c.tokens_after,
             summary: keep(c.summary),
             details: c.details.map(own),
-        }),
+        })),
         Mark::Branch { summary } => Mark::Branch {
             summary: Cow::Owned(ends(&summary, SUMMARY)),
         },
@@ -151,14 +153,15 @@ impl Digest {
             Block::Thinking { chars } => Block::Thinking { chars },
             Block::Image(image) => {
                 self.session.source_tokens += tokens::IMAGE_TOKENS as f64;
-                Block::Image(Image {
+                Block::Image(Box::new(Image {
                     name: image.name.map(own),
                     mime: image.mime.map(own),
-                    ..image
-                })
+                    bytes: image.bytes,
+                    size: image.size,
+                }))
             }
-            Block::Call(call) => self.call(call, at),
-            Block::Result(outcome) => self.result(outcome, at),
+            Block::Call(call) => self.call(*call, at),
+            Block::Result(outcome) => self.result(*outcome, at),
         }
     }
 
@@ -193,12 +196,12 @@ impl Digest {
                 first: row,
                 others: VecDeque::new(),
             });
-        Block::Call(Call {
+        Block::Call(Box::new(Call {
             id: own(call.id),
             name: own(call.name),
             tool: call.tool,
             args: kept_args(call.tool, &call.args, json),
-        })
+        }))
     }
 
     /// A command that outlives its call ends in the output of a later call that waits for it.
@@ -265,30 +268,34 @@ impl Digest {
             Tool::Agent => ends(&outcome.text, (1 << 10, 3 << 10)),
             _ => excerpt(&outcome.text),
         };
-        Block::Result(Outcome {
+        Block::Result(Box::new(Outcome {
             call: own(outcome.call),
             status: outcome.status,
             exit: outcome.exit,
             text: Cow::Owned(text),
             images: outcome.images,
-            side: Side {
-                agent: outcome.side.agent.map(own),
-                background: outcome.side.background.map(own),
-                task: outcome.side.task.map(own),
-                changes: outcome
-                    .side
-                    .changes
-                    .into_iter()
-                    .map(|c| crate::transcript::Change {
-                        op: c.op,
-                        path: own(c.path),
-                        to: c.to.map(own),
-                    })
-                    .collect(),
-                todos: outcome.side.todos.map(own),
-            },
-        })
+            side: side(outcome.side),
+        }))
     }
+}
+
+fn side(side: Side<'_>) -> Side<'static> {
+    let aside = side.into_inner();
+    Side::from(Aside {
+        agent: aside.agent.map(own),
+        background: aside.background.map(own),
+        task: aside.task.map(own),
+        changes: aside
+            .changes
+            .into_iter()
+            .map(|c| Change {
+                op: c.op,
+                path: own(c.path),
+                to: c.to.map(own),
+            })
+            .collect(),
+        todos: aside.todos.map(own),
+    })
 }
 
 /// Arguments with what nobody will read cut off: file bodies, long prompts.

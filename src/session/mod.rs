@@ -126,7 +126,7 @@ impl Session {
         let answered = row.result.and_then(|(e, _)| self.entries.get(e as usize));
         let outcome = row.end.or(row.result).and_then(|(e, b)| {
             match self.entries.get(e as usize)?.blocks.get(b as usize)? {
-                Block::Result(outcome) => Some(outcome),
+                Block::Result(outcome) => Some(outcome.as_ref()),
                 _ => None,
             }
         });

@@ -119,7 +119,7 @@ pub struct Entry<'a> {
     pub blocks: Vec<Block<'a>>,
     pub mark: Option<Mark<'a>>,
     /// For [`Kind::Custom`]: the host's name of its type, and whether the host hides it.
-    pub custom: Option<Custom<'a>>,
+    pub custom: Option<Box<Custom<'a>>>,
     /// Line of the file, from 1.
     pub line: u32,
     /// The host's id of this record (`uuid`, `id`), for `prune`, `--keep` and checks.
@@ -157,7 +157,7 @@ pub enum Voice {
     System,
 }
 
-/// A part of an entry.
+/// A part of an entry. Small, since a session has many: what is large stands in a box.
 #[derive(Debug, Clone)]
 pub enum Block<'a> {
     Said {
@@ -168,9 +168,15 @@ pub enum Block<'a> {
     Thinking {
         chars: usize,
     },
-    Image(Image<'a>),
-    Call(Call<'a>),
-    Result(Outcome<'a>),
+    Image(Box<Image<'a>>),
+    Call(Box<Call<'a>>),
+    Result(Box<Outcome<'a>>),
+}
+
+impl<'a> Block<'a> {
+    pub fn image(image: Image<'a>) -> Block<'a> {
+        Block::Image(Box::new(image))
+    }
 }
 
 /// An image, never its data. Sizes come from the header of the data, if that could be read.
@@ -248,9 +254,40 @@ pub struct Outcome<'a> {
     pub side: Side<'a>,
 }
 
-/// What a result's side data says beyond its text.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Side<'a> {
+/// What a result's side data says beyond its text: nothing, for most.
+#[derive(Debug, Clone, Default)]
+pub struct Side<'a>(Option<Box<Aside<'a>>>);
+
+impl<'a> From<Aside<'a>> for Side<'a> {
+    fn from(aside: Aside<'a>) -> Side<'a> {
+        Side((aside != Aside::NOTHING).then(|| Box::new(aside)))
+    }
+}
+
+impl<'a> std::ops::Deref for Side<'a> {
+    type Target = Aside<'a>;
+    fn deref(&self) -> &Aside<'a> {
+        static NOTHING: Aside<'static> = Aside::NOTHING;
+        self.0.as_deref().unwrap_or(&NOTHING)
+    }
+}
+
+impl std::ops::DerefMut for Side<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        self.0.get_or_insert_with(|| Box::new(Aside::NOTHING))
+    }
+}
+
+impl<'a> Side<'a> {
+    /// All of it, to be kept elsewhere.
+    pub fn into_inner(self) -> Aside<'a> {
+        self.0.map_or(Aside::NOTHING, |aside| *aside)
+    }
+}
+
+/// The parts of [`Side`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Aside<'a> {
     /// Id of the sub-agent the call launched.
     pub agent: Option<Cow<'a, str>>,
     /// Id of the background job the call started.
@@ -261,6 +298,16 @@ pub struct Side<'a> {
     pub changes: Vec<Change<'a>>,
     /// The whole todo list after the call (a JSON array), where a tool keeps it beside its text.
     pub todos: Option<Cow<'a, str>>,
+}
+
+impl Aside<'_> {
+    pub const NOTHING: Aside<'static> = Aside {
+        agent: None,
+        background: None,
+        task: None,
+        changes: Vec::new(),
+        todos: None,
+    };
 }
 
 /// One file change that a host recorded.
@@ -275,7 +322,7 @@ pub struct Change<'a> {
 #[derive(Debug, Clone)]
 pub enum Mark<'a> {
     /// Everything before was replaced by a summary.
-    Compaction(Compaction<'a>),
+    Compaction(Box<Compaction<'a>>),
     /// The summary of an abandoned branch, put in the way back.
     Branch { summary: Cow<'a, str> },
     /// `/clear`, a reset: the model's context starts anew, without summary.
@@ -334,14 +381,14 @@ impl<'a> Entry<'a> {
 
     pub fn calls(&self) -> impl Iterator<Item = &Call<'a>> {
         self.blocks.iter().filter_map(|b| match b {
-            Block::Call(c) => Some(c),
+            Block::Call(c) => Some(c.as_ref()),
             _ => None,
         })
     }
 
     pub fn results(&self) -> impl Iterator<Item = &Outcome<'a>> {
         self.blocks.iter().filter_map(|b| match b {
-            Block::Result(r) => Some(r),
+            Block::Result(r) => Some(r.as_ref()),
             _ => None,
         })
     }

@@ -147,14 +147,14 @@ fn ran<'a>(call: Cow<'a, str>, run: Json<'a>) -> Option<Block<'a>> {
     };
     let exit = exit(code);
     let failed = status == Status::Ok && exit.is_some_and(|code| code != 0);
-    Some(Block::Result(Outcome {
+    Some(Block::Result(Box::new(Outcome {
         call,
         status: if failed { Status::Error } else { status },
         exit,
         text: said,
         images: 0,
         side: Side::default(),
-    }))
+    })))
 }
 
 /// The path of a `file:` URI.

@@ -318,12 +318,12 @@ impl Claude {
             let mut entry = env.entry(Kind::Mark, desk);
             let meta = env.record.get("compactMetadata").unwrap_or(Json::NULL);
             let number = |key: &str| meta.get(key).and_then(|v| v.u64());
-            entry.mark = Some(Mark::Compaction(Compaction {
+            entry.mark = Some(Mark::Compaction(Box::new(Compaction {
                 auto: meta.text("trigger").map(|t| t == "auto"),
                 tokens_before: number("preTokens"),
                 tokens_after: number("postTokens"),
                 ..Compaction::default()
-            }));
+            })));
             desk.mark(entry)
         });
         // A file may end with the boundary; what was before it is the way to it all the same.
@@ -359,10 +359,10 @@ impl Claude {
                 let words = content.map(joined).unwrap_or_default();
                 (!words.trim().is_empty() && !env.side).then(|| {
                     let mut entry = env.entry(Kind::Custom, desk);
-                    entry.custom = Some(Custom {
+                    entry.custom = Some(Box::new(Custom {
                         name: kind.clone(),
                         hidden: true,
-                    });
+                    }));
                     entry.say(Voice::Harness, words);
                     desk.injected(entry)
                 })

@@ -88,10 +88,10 @@ impl Format for Codex {
             "inter_agent_communication" => {
                 self.flush(desk);
                 let mut entry = self.entry(Kind::Custom);
-                entry.custom = Some(Custom {
+                entry.custom = Some(Box::new(Custom {
                     name: "inter_agent_communication".into(),
                     hidden: false,
-                });
+                }));
                 entry.say(Voice::Harness, super::content_text(payload.get("content")));
                 desk.injected(entry);
             }
@@ -319,13 +319,13 @@ impl Codex {
             let mut entry = self.entry(Kind::Mark);
             entry.line = boundary.line;
             entry.time = boundary.time;
-            entry.mark = Some(Mark::Compaction(Compaction {
+            entry.mark = Some(Mark::Compaction(Box::new(Compaction {
                 auto: boundary.auto,
                 tokens_before: None,
                 tokens_after: boundary.after,
                 summary: boundary.summary.map(Into::into),
                 details: None,
-            }));
+            })));
             desk.mark(entry);
         }
     }

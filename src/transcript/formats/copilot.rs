@@ -54,10 +54,10 @@ impl Format for Copilot {
             "system.notification" | "skill.invoked" => {
                 let [content, name] = data.pick(["content", "name"]);
                 let name = text(name);
-                entry.custom = Some(Custom {
+                entry.custom = Some(Box::new(Custom {
                     name: Cow::Owned(kind.clone().into_owned()),
                     hidden: true,
-                });
+                }));
                 entry.say(
                     Voice::Harness,
                     if name.is_empty() {
@@ -223,7 +223,7 @@ fn user<'a>(data: Json<'a>, mut entry: Entry<'a>, desk: &mut Desk<'_>) {
             let name = name.or(path).and_then(|n| n.str());
             entry
                 .blocks
-                .push(Block::Image(picture(name, mime, &text(data))));
+                .push(Block::Image(Box::new(picture(name, mime, &text(data)))));
         }
     }
     desk.message(entry);

@@ -74,7 +74,7 @@ impl Cursor {
                 let mime = mime.and_then(|m| m.str());
                 entry
                     .blocks
-                    .push(Block::Image(picture(None, mime, &text(data))));
+                    .push(Block::Image(Box::new(picture(None, mime, &text(data)))));
             }
             _ => {}
         }

@@ -7,8 +7,8 @@ use super::shared::{
 };
 use crate::json::Json;
 use crate::transcript::{
-    Args, Block, Change, Compaction, Custom, Desk, Entry, Kind, Outcome, Side, Status, Usage,
-    Voice, picture,
+    Args, Aside, Block, Change, Compaction, Custom, Desk, Entry, Kind, Outcome, Side, Status,
+    Usage, Voice, picture,
 };
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -215,10 +215,10 @@ impl Gemini {
                 });
             }
             other => {
-                entry.custom = Some(Custom {
+                entry.custom = Some(Box::new(Custom {
                     name: Cow::Owned(other.to_owned()),
                     hidden: other != "error",
-                });
+                }));
                 content_parts(content, Voice::Harness, &mut entry, &mut self.open);
                 let place = desk.injected(entry);
                 return desk.set_active(place.seq, slot.active);
@@ -390,7 +390,7 @@ fn part_block<'a>(part: Json<'a>, voice: Voice, entry: &mut Entry<'a>, open: &mu
         let mime = mime.and_then(|m| m.str());
         entry
             .blocks
-            .push(Block::Image(picture(None, mime, &text(data))));
+            .push(Block::Image(Box::new(picture(None, mime, &text(data)))));
     }
 }
 
@@ -416,7 +416,7 @@ pub fn outcome<'a>(
 ) -> Block<'a> {
     let exit = labelled_exit(&text, "Exit Code:");
     let failed = exit.is_some_and(|code| code != 0);
-    Block::Result(Outcome {
+    Block::Result(Box::new(Outcome {
         call: id,
         status: match status {
             None | Some(Status::Ok) if failed => Status::Error,
@@ -426,7 +426,7 @@ pub fn outcome<'a>(
         text,
         images: 0,
         side,
-    })
+    }))
 }
 
 /// A call with its result in one record.
@@ -467,11 +467,11 @@ fn tool_call<'a>(record: Json<'a>, entry: &mut Entry<'a>) {
     } else {
         said
     };
-    let side = Side {
+    let side = Side::from(Aside {
         agent: agent.and_then(|a| a.str()).filter(|a| !a.is_empty()),
         changes: display.into_iter().filter_map(change).collect(),
-        ..Side::default()
-    };
+        ..Aside::NOTHING
+    });
     entry.blocks.push(outcome(id, Some(status), said, side));
 }
 

@@ -89,12 +89,12 @@ impl OpenAi {
                 }
                 args => string_args(text(args)),
             };
-            entry.blocks.push(Block::Call(Call {
+            entry.blocks.push(Block::Call(Box::new(Call {
                 id,
                 tool: tools::family(&name),
                 name,
                 args,
-            }));
+            })));
         };
         for call in calls.iter().flat_map(|c| c.items()) {
             add(
@@ -120,7 +120,7 @@ impl OpenAi {
         for part in content.iter().flat_map(|c| c.items()) {
             images.extend(image(part));
         }
-        entry.blocks.push(Block::Result(Outcome {
+        entry.blocks.push(Block::Result(Box::new(Outcome {
             call,
             status: if failed {
                 Status::Error
@@ -131,8 +131,8 @@ impl OpenAi {
             text: content_text(content),
             images: u32::try_from(images.len()).unwrap_or(u32::MAX),
             side: Side::default(),
-        }));
-        entry.blocks.extend(images.into_iter().map(Block::Image));
+        })));
+        entry.blocks.extend(images.into_iter().map(Block::image));
     }
 }
 
@@ -153,7 +153,7 @@ fn parts<'a>(content: Option<Json<'a>>, voice: Voice, entry: &mut Entry<'a>) {
     }
     for part in content.items() {
         match image(part) {
-            Some(image) => entry.blocks.push(Block::Image(image)),
+            Some(image) => entry.blocks.push(Block::image(image)),
             None => entry.say(voice, text(part.get("text"))),
         }
     }

@@ -8,7 +8,7 @@ use super::Format;
 use super::shared::{args, call, image, length, moment, note, number, shown, some, text};
 use crate::json::Json;
 use crate::transcript::{
-    Block, Change, Compaction, Desk, Entry, Kind, Mark, Outcome, Side, Status, Usage, Voice,
+    Aside, Block, Change, Compaction, Desk, Entry, Kind, Mark, Outcome, Side, Status, Usage, Voice,
 };
 use std::borrow::Cow;
 
@@ -122,14 +122,14 @@ impl OpenCode {
         let boundary = (summary && entry.kind == Kind::Assistant).then(|| {
             let mut mark = Entry::new(Kind::Mark);
             (mark.lane, mark.time) = (entry.lane, entry.time);
-            mark.mark = Some(Mark::Compaction(Compaction {
+            mark.mark = Some(Mark::Compaction(Box::new(Compaction {
                 auto: self.asked.take().flatten(),
                 summary: entry
                     .texts(Voice::Summary)
                     .next()
                     .map(|t| Cow::Owned(t.to_owned())),
                 ..Compaction::default()
-            }));
+            })));
             mark
         });
         let place = desk.message(entry);
@@ -272,7 +272,7 @@ fn tool<'a>(part: Json<'a>, part_id: Cow<'a, str>, entry: &mut Entry<'a>) {
         .flat_map(|f| f.items())
         .filter_map(change)
         .collect();
-    entry.blocks.push(Block::Result(Outcome {
+    entry.blocks.push(Block::Result(Box::new(Outcome {
         call: id,
         status,
         exit,
@@ -280,12 +280,12 @@ fn tool<'a>(part: Json<'a>, part_id: Cow<'a, str>, entry: &mut Entry<'a>) {
         images: state
             .get("attachments")
             .map_or(0, |a| u32::try_from(a.items().count()).unwrap_or(u32::MAX)),
-        side: Side {
+        side: Side::from(Aside {
             agent: agent.and_then(|a| a.str()).filter(|a| !a.is_empty()),
             changes,
-            ..Side::default()
-        },
-    }));
+            ..Aside::NOTHING
+        }),
+    })));
 }
 
 /// A file of a patch, as the tool lists it.

@@ -175,10 +175,10 @@ impl OpenHands {
         if id.is_empty() {
             if matches!(observation, "recall" | "error") {
                 entry.kind = Kind::Custom;
-                entry.custom = Some(Custom {
+                entry.custom = Some(Box::new(Custom {
                     name: Cow::Owned(observation.to_owned()),
                     hidden: observation != "error",
-                });
+                }));
                 entry.say(Voice::Harness, said);
                 desk.injected(entry);
             }

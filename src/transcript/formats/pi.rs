@@ -167,16 +167,16 @@ impl Pi {
             "custom_message" => {
                 let [name, content, display] = record.pick(["customType", "content", "display"]);
                 let mut entry = env.entry(Kind::Custom);
-                entry.custom = Some(Custom {
+                entry.custom = Some(Box::new(Custom {
                     name: text(name),
                     hidden: display.and_then(|d| d.bool()) == Some(false),
-                });
+                }));
                 entry.say(Voice::Harness, content_text(content));
                 Some(desk.injected(entry))
             }
             "compaction" => {
                 let mut entry = env.entry(Kind::Mark);
-                entry.mark = Some(Mark::Compaction(compaction(record)));
+                entry.mark = Some(Mark::Compaction(Box::new(compaction(record))));
                 Some(desk.mark(entry))
             }
             "branch_summary" => {

@@ -112,12 +112,12 @@ pub fn call<'a>(
             _ => tool,
         };
     }
-    Block::Call(Call {
+    Block::Call(Box::new(Call {
         id: id.into(),
         tool,
         name,
         args,
-    })
+    }))
 }
 
 /// Whether a prompt is a command to the host (`/stats`, `/model x`), not words; a path is none.
@@ -170,7 +170,7 @@ pub fn blocks<'a>(content: Json<'a>, voice: Voice, entry: &mut Entry<'a>) {
                     let media = media.and_then(|m| m.str());
                     entry
                         .blocks
-                        .push(Block::Image(picture(None, media, &text(data))));
+                        .push(Block::Image(Box::new(picture(None, media, &text(data)))));
                 }
             }
             _ => {}
@@ -188,7 +188,7 @@ pub fn only_results(entry: &mut Entry<'_>) {
 /// A compaction boundary.
 pub fn boundary<'a>(compaction: Compaction<'a>) -> Entry<'a> {
     let mut entry = Entry::new(Kind::Mark);
-    entry.mark = Some(Mark::Compaction(compaction));
+    entry.mark = Some(Mark::Compaction(Box::new(compaction)));
     entry
 }
 
@@ -207,14 +207,14 @@ pub fn result<'a>(
     exit: Option<i32>,
     text: impl Into<Cow<'a, str>>,
 ) -> Block<'a> {
-    Block::Result(Outcome {
+    Block::Result(Box::new(Outcome {
         call: call.into(),
         status,
         exit,
         text: text.into(),
         images: 0,
         side: Side::default(),
-    })
+    }))
 }
 
 /// A moment written as RFC 3339 text, milliseconds or seconds.
@@ -257,7 +257,7 @@ pub fn image<'a>(
     name: Option<Cow<'a, str>>,
     mime: Option<Cow<'a, str>>,
 ) -> Block<'a> {
-    Block::Image(if url.starts_with("data:") {
+    Block::image(if url.starts_with("data:") {
         picture(name, mime, &url)
     } else {
         Image {
@@ -308,11 +308,11 @@ pub fn parts<'a>(content: Json<'a>, voice: Voice, entry: &mut Entry<'a>) {
                 let [media, data, path] =
                     source.unwrap_or(part).pick(["media_type", "data", "path"]);
                 let block = match data {
-                    Some(data) => Block::Image(picture(
+                    Some(data) => Block::Image(Box::new(picture(
                         None,
                         media.and_then(|m| m.str()),
                         &text(Some(data)),
-                    )),
+                    ))),
                     None => image(text(path), None, media.and_then(|m| m.str())),
                 };
                 entry.blocks.push(block);

@@ -108,7 +108,7 @@ fn command(id: String, action: &str, open: &str) -> Block<'static> {
         arguments.push_str(&format!(",\"path\":{}", json::quote(path)));
     }
     arguments.push('}');
-    Block::Call(Call {
+    Block::Call(Box::new(Call {
         id: Cow::Owned(id),
         name: if tool == Tool::Shell {
             Cow::Borrowed("bash")
@@ -117,7 +117,7 @@ fn command(id: String, action: &str, open: &str) -> Block<'static> {
         },
         tool,
         args: Args::Json(Cow::Owned(arguments)),
-    })
+    }))
 }
 
 /// Reader of mini-SWE-agent's trajectories: a chat whose commands stand in fenced blocks.
@@ -187,12 +187,12 @@ impl MiniSweAgent {
                     let id = format!("call-{}", self.calls);
                     self.open.push_back(id.clone());
                     let arguments = format!("{{\"command\":{}}}", json::quote(command));
-                    entry.blocks.push(Block::Call(Call {
+                    entry.blocks.push(Block::Call(Box::new(Call {
                         id: id.into(),
                         name: "bash".into(),
                         tool: tools::Tool::Shell,
                         args: Args::Json(arguments.into()),
-                    }));
+                    })));
                 }
             }
             "user" if !self.task => {

@@ -18,21 +18,21 @@ pub fn read<'a>(block: Json<'a>, voice: Voice, entry: &mut Entry<'a>) {
         }
         "tool_use" | "server_tool_use" => {
             let name = text(name);
-            entry.blocks.push(Block::Call(Call {
+            entry.blocks.push(Block::Call(Box::new(Call {
                 id: text(call),
                 tool: tools::family(&name),
                 name,
                 args: Args::Json(input.map_or(Cow::Borrowed("null"), |i| Cow::Borrowed(i.raw()))),
-            }));
+            })));
         }
         "image" | "document" => {
             if let Some(source) = source {
                 let data = source.text("data").unwrap_or_default();
-                entry.blocks.push(Block::Image(picture(
+                entry.blocks.push(Block::Image(Box::new(picture(
                     source_name(block),
                     source.text("media_type"),
                     &data,
-                )));
+                ))));
             }
         }
         _ => {}

@@ -4,7 +4,7 @@
 use super::super::{joined, text};
 use super::source_name;
 use crate::json::Json;
-use crate::transcript::{Block, Entry, Outcome, Side, Status, Voice, picture};
+use crate::transcript::{Aside, Block, Entry, Outcome, Side, Status, Voice, picture};
 use std::borrow::Cow;
 
 /// Beginnings of a refusal, as the host words it.
@@ -88,24 +88,24 @@ pub fn read<'a>(block: Json<'a>, side: Option<Json<'a>>, voice: Voice, entry: &m
     } else {
         Status::Ok
     };
-    let side = Side {
+    let side = Side::from(Aside {
         agent: side_text(agent),
         background,
         task: task
             .and_then(|t| t.get("id"))
             .and_then(|id| id.str().or_else(|| id.u64().map(|n| n.to_string().into()))),
-        ..Side::default()
-    };
+        ..Aside::NOTHING
+    });
     let exit = exit_code(&shown);
-    entry.blocks.push(Block::Result(Outcome {
+    entry.blocks.push(Block::Result(Box::new(Outcome {
         call: text(call),
         status,
         exit,
         text: shown,
         images: u32::try_from(images.len()).unwrap_or(u32::MAX),
         side,
-    }));
-    entry.blocks.extend(images.into_iter().map(Block::Image));
+    })));
+    entry.blocks.extend(images.into_iter().map(Block::image));
     if voice == Voice::Person {
         if let Some(words) = words {
             entry.say(Voice::Person, words);

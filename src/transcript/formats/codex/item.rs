@@ -131,12 +131,12 @@ impl Codex {
         if known.patch || known.session.is_some() || known.options.is_some() {
             self.calls.insert(hash(&id), known);
         }
-        entry.blocks.push(Block::Call(Call {
+        entry.blocks.push(Block::Call(Box::new(Call {
             id,
             name,
             tool,
             args,
-        }));
+        })));
         self.respond(entry, desk);
     }
 
@@ -149,20 +149,20 @@ impl Codex {
             _ => Status::Ok,
         };
         let id = format!("{name}:{}", desk.session.messages);
-        entry.blocks.push(Block::Call(Call {
+        entry.blocks.push(Block::Call(Box::new(Call {
             id: id.clone().into(),
             name: name.into(),
             tool: tools::family(name),
             args: Args::Json(item.get(args).map_or("null", |a| a.raw()).into()),
-        }));
-        entry.blocks.push(Block::Result(Outcome {
+        })));
+        entry.blocks.push(Block::Result(Box::new(Outcome {
             call: id.into(),
             status,
             exit: None,
             text: "".into(),
             images: 0,
             side: Side::default(),
-        }));
+        })));
         self.respond(entry, desk);
     }
 }

@@ -5,7 +5,7 @@ use super::super::{content_text, hash, text};
 use super::Codex;
 use super::prompt::image;
 use crate::json::Json;
-use crate::transcript::{Block, Change, Desk, Kind, Outcome, Side, Status, Voice};
+use crate::transcript::{Aside, Block, Change, Desk, Kind, Outcome, Side, Status, Voice};
 use std::borrow::Cow;
 
 /// What an event said of a patch.
@@ -69,11 +69,11 @@ impl Codex {
         let output = item.get("output").or_else(|| item.get("tools"));
         let printed = printed(output);
         let mut status = status(&printed);
-        let mut side = Side {
+        let mut side = Side::from(Aside {
             background: printed.running.map(Cow::Owned),
             agent: agent(&printed.text).map(Cow::Owned),
-            ..Side::default()
-        };
+            ..Aside::NOTHING
+        });
         if let Some(session) = known.session {
             side.background = Some(Cow::Owned(session));
         }
@@ -93,15 +93,15 @@ impl Codex {
             .flat_map(|o| o.items())
             .filter_map(image)
             .collect();
-        entry.blocks.push(Block::Result(Outcome {
+        entry.blocks.push(Block::Result(Box::new(Outcome {
             call,
             status,
             exit: printed.exit,
             text: printed.text,
             images: u32::try_from(images.len()).unwrap_or(u32::MAX),
             side,
-        }));
-        entry.blocks.extend(images.into_iter().map(Block::Image));
+        })));
+        entry.blocks.extend(images.into_iter().map(Block::image));
         for words in words {
             entry.kind = Kind::User;
             entry.say(Voice::Person, words);

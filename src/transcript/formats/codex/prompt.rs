@@ -72,7 +72,7 @@ impl Codex {
         let pictures = images.iter().flatten().flat_map(|i| i.items());
         entry
             .blocks
-            .extend(pictures.filter_map(image).map(Block::Image));
+            .extend(pictures.filter_map(image).map(Block::image));
         if !entry.blocks.is_empty() {
             self.prompt_at(entry, desk);
         }
@@ -113,7 +113,7 @@ impl Codex {
         }
         for part in content.iter().flat_map(|c| c.items()) {
             match image(part) {
-                Some(image) => entry.blocks.push(Block::Image(image)),
+                Some(image) => entry.blocks.push(Block::image(image)),
                 None => self.say(text(part.get("text")), person, told, desk, &mut entry),
             }
         }

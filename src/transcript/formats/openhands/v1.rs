@@ -96,10 +96,10 @@ impl V1 {
             "ConversationErrorEvent" => {
                 let [detail, code] = event.pick(["detail", "code"]);
                 entry.kind = Kind::Custom;
-                entry.custom = Some(Custom {
+                entry.custom = Some(Box::new(Custom {
                     name: "error".into(),
                     hidden: false,
-                });
+                }));
                 entry.say(Voice::Harness, text(detail.or(code)));
                 desk.injected(entry);
             }

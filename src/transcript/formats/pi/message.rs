@@ -4,8 +4,8 @@ use super::super::{content_text, text};
 use super::Envelope;
 use crate::json::Json;
 use crate::transcript::{
-    Args, Block, Call, Custom, Desk, Entry, Kind, Outcome, Side, Status, Usage, Voice, picture,
-    tools,
+    Args, Aside, Block, Call, Custom, Desk, Entry, Kind, Outcome, Side, Status, Usage, Voice,
+    picture, tools,
 };
 use std::borrow::Cow;
 
@@ -58,7 +58,7 @@ pub fn read<'a>(record: Json<'a>, env: &Envelope<'a>, desk: &mut Desk<'_>) -> En
 
 fn custom<'a>(name: Cow<'a, str>, hidden: bool, entry: &mut Entry<'a>) {
     entry.kind = Kind::Custom;
-    entry.custom = Some(Custom { name, hidden });
+    entry.custom = Some(Box::new(Custom { name, hidden }));
 }
 
 /// A string, or blocks of text and images.
@@ -81,7 +81,7 @@ fn image<'a>(block: Json<'a>) -> Block<'a> {
     let data = text(data);
     // oh-my-pi keeps large images in a folder of their own.
     let data = if data.starts_with("blob:") { "" } else { &data };
-    Block::Image(picture(None, mime.and_then(|m| m.str()), data))
+    Block::Image(Box::new(picture(None, mime.and_then(|m| m.str()), data)))
 }
 
 fn assistant<'a>(
@@ -117,12 +117,12 @@ fn assistant<'a>(
                     }
                     args => Args::Json(args.map_or("null".into(), |a| a.raw().into())),
                 };
-                entry.blocks.push(Block::Call(Call {
+                entry.blocks.push(Block::Call(Box::new(Call {
                     id: text(id),
                     tool: tools::family(&name),
                     name,
                     args,
-                }));
+                })));
             }
             "image" => entry.blocks.push(image(block)),
             _ => {}
@@ -187,13 +187,13 @@ fn result<'a>(message: Json<'a>, content: Option<Json<'a>>, entry: &mut Entry<'a
     };
     let tool = tools::family(&text(name));
     let details = details.filter(|d| d.is_object());
-    entry.blocks.push(Block::Result(Outcome {
+    entry.blocks.push(Block::Result(Box::new(Outcome {
         call: text(call),
         status,
         exit,
         text: shown,
         images: u32::try_from(images.len()).unwrap_or(u32::MAX),
-        side: Side {
+        side: Side::from(Aside {
             agent: details
                 .and_then(|d| d.text("agentId").or_else(|| d.text("sessionId")))
                 .filter(|a| !a.is_empty()),
@@ -202,9 +202,9 @@ fn result<'a>(message: Json<'a>, content: Option<Json<'a>>, entry: &mut Entry<'a
                 .and_then(|d| d.get("todos"))
                 .filter(|t| t.is_array())
                 .map(|t| t.raw().into()),
-            ..Side::default()
-        },
-    }));
+            ..Aside::NOTHING
+        }),
+    })));
     entry.blocks.extend(images);
 }
 
