@@ -44,10 +44,12 @@ pub fn nfc(text: &str) -> Cow<'_, str> {
 fn surely_composed(bytes: &[u8]) -> bool {
     let mut at = 0;
     while at < bytes.len() {
-        if let Some(step) = bytes.get(at..at + 32)
+        // Long runs of ASCII in long steps; not tried behind every Korean word.
+        if let Some(step) = bytes.get(at..at + 16)
+            && step.first().is_some_and(u8::is_ascii)
             && step.is_ascii()
         {
-            at += 32;
+            at += 16;
             continue;
         }
         at += match (bytes.get(at), bytes.get(at + 1), bytes.get(at + 2)) {

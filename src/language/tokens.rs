@@ -32,7 +32,7 @@ impl TokenRule {
 }
 
 /// Bytes of each of the two windows that [`sampled`] looks at.
-const WINDOW: usize = 384;
+const WINDOW: usize = 256;
 
 /// An estimate that costs the same however long the text is: two windows of it, scaled to its length.
 /// Short texts are estimated whole.
@@ -74,6 +74,7 @@ enum Kind {
     Hangul,
     Other,
     Letter,
+    Capital,
     Digit,
     Punctuation,
     Space,
@@ -86,7 +87,8 @@ static ASCII: [Kind; 128] = {
     let mut b = 0u8;
     while b < 128 {
         kinds[b as usize] = match b {
-            b'a'..=b'z' | b'A'..=b'Z' => Kind::Letter,
+            b'a'..=b'z' => Kind::Letter,
+            b'A'..=b'Z' => Kind::Capital,
             b'0'..=b'9' => Kind::Digit,
             b'\n' => Kind::Newline,
             b' ' | b'\t' | b'\r' => Kind::Space,
@@ -119,7 +121,7 @@ pub fn estimate(text: &str) -> f64 {
         {
             at += 1;
         }
-        features.ascii(kind, bytes.get(start..at).unwrap_or_default());
+        features.ascii(kind, (at - start) as u32);
     }
     features.end_run();
     features.tokens()
@@ -170,32 +172,26 @@ impl Features {
         }
     }
 
-    fn ascii(&mut self, kind: Kind, bytes: &[u8]) {
-        let fresh = self.enter(kind);
-        let length = bytes.len() as u32;
+    /// A run of ASCII characters of one kind.
+    fn ascii(&mut self, kind: Kind, length: u32) {
         match kind {
-            Kind::Letter => {
-                if fresh {
+            Kind::Letter | Kind::Capital => {
+                let capital = kind == Kind::Capital;
+                if self.enter(Kind::Letter) {
                     self.words += 1;
-                    self.lower = false;
+                } else if capital && self.lower {
+                    // The parts of `aName` are words of their own.
+                    self.humps += 1;
+                    self.end_run();
                 }
-                for b in bytes {
-                    let upper = b.is_ascii_uppercase();
-                    if upper && self.lower {
-                        self.humps += 1;
-                        self.end_run();
-                    }
-                    self.lower = !upper;
-                    self.run += 1;
-                }
-                return;
+                self.lower = !capital;
             }
             Kind::Punctuation => {
                 self.punctuation += length;
-                self.punctuation_runs += u32::from(fresh);
+                self.punctuation_runs += u32::from(self.enter(kind));
             }
-            Kind::Newline => self.newline_runs += u32::from(fresh),
-            _ => {}
+            Kind::Newline => self.newline_runs += u32::from(self.enter(kind)),
+            _ => drop(self.enter(kind)),
         }
         self.run += length;
     }

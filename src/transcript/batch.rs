@@ -12,11 +12,11 @@ use std::sync::mpsc::{channel, sync_channel};
 /// Bytes read at once: few enough to stay in the processor's own memory until they have been looked at.
 const STRETCH: usize = 512 << 10;
 /// A buffer that grew beyond this for one long line is given back.
-const ROOM: usize = 4 << 20;
+const ROOM: usize = 1 << 20;
 /// So many stretches are worked off before a second thread is worth its start.
 const ALONE: usize = 8;
 /// Stretches that may wait for the format.
-const AHEAD: usize = 2;
+const AHEAD: usize = 1;
 
 /// Whole lines, and what is known of them.
 #[derive(Default)]
@@ -88,9 +88,9 @@ impl Batch {
             })
     }
 
-    /// Room for another stretch, or for as much again where a line is long.
+    /// Room for another stretch, or for half as much again where a line is long.
     fn make_room(&mut self) {
-        let size = (self.used + STRETCH).max(self.used * 2);
+        let size = self.used + STRETCH.max(self.used / 2);
         if self.bytes.len() < size {
             self.bytes.resize(size, 0);
         }
