@@ -101,14 +101,25 @@ pub fn lines(turn: &Turn, rules: &Rules) -> Vec<Item> {
     let lines = objective(said::said(&text));
     let mut kept: Vec<String> = Vec::new();
     let mut more = 0usize;
+    // The last line kept announces what follows it.
+    let mut announces = false;
     for line in &lines {
         if !kept.is_empty() && rules.any(Group::TemplateSignals, line) {
             break;
         }
-        let line = peel(line);
+        let (marked, line) = (line.trim(), peel(line));
         if line.is_empty() || !is_goal_line(line, rules) {
             continue;
         }
+        if announces
+            && marked != line
+            && sentence::act(line, rules) != sentence::Act::Order
+            && let Some(last) = kept.last_mut()
+            && add_part(last, line)
+        {
+            continue;
+        }
+        announces = kept.len() < LINES && line.ends_with(':');
         if kept.len() == LINES {
             more += 1;
         } else {
@@ -131,6 +142,18 @@ pub fn lines(turn: &Turn, rules: &Rules) -> Vec<Item> {
     kept.into_iter()
         .map(|l| Item::new(l, turn.reference))
         .collect()
+}
+
+/// Adds a list item that asks for nothing by itself to the line that announces it (`a table with:`), if it fits: it
+/// says what the thing asked for has to have.
+fn add_part(line: &mut String, part: &str) -> bool {
+    let mark = if line.ends_with(':') { " " } else { "; " };
+    let fits = language::length(line) + mark.len() + language::length(part) <= LENGTH;
+    if fits {
+        line.push_str(mark);
+        line.push_str(part);
+    }
+    fits
 }
 
 /// Of a document with headings, the lines below the one that names the objective; else all lines.
@@ -296,6 +319,7 @@ fn is_prose(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::testing::Talk;
 
     #[test]
     fn addresses_need_an_order_behind_them() {
@@ -323,6 +347,35 @@ mod tests {
         ] {
             assert_eq!(peel(line), want);
         }
+    }
+
+    #[test]
+    fn what_a_thing_must_have_stands_on_the_line_that_asks_for_it() {
+        let goal = |text: &str| -> Vec<String> {
+            let rules = Rules::builtin();
+            let session = Talk::in_dir("/w").person(text).session();
+            let turns = super::super::turns::turns(&session, rules);
+            let items = lines(&turns[0], rules);
+            items.into_iter().map(|i| i.text).collect()
+        };
+        assert_eq!(
+            goal(
+                "Write a page about the ferry with:\n- a table of harbours\n- last year's prices\nAdd a map."
+            ),
+            [
+                "Write a page about the ferry with: a table of harbours; last year's prices",
+                "Add a map."
+            ]
+        );
+        // Items that ask are lines of their own; so are those that nothing announces.
+        assert_eq!(
+            goal("다음을 해줘:\n- 선착장 목록을 정리해줘\n- 지도를 넣어줘"),
+            ["다음을 해줘:", "선착장 목록을 정리해줘", "지도를 넣어줘"]
+        );
+        assert_eq!(
+            goal("Write a page about the ferry.\n- a table of harbours").len(),
+            2
+        );
     }
 
     #[test]
