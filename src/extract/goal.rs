@@ -115,11 +115,11 @@ pub fn lines(turn: &Turn, rules: &Rules) -> Vec<Item> {
             && marked != line
             && sentence::act(line, rules) != sentence::Act::Order
             && let Some(last) = kept.last_mut()
-            && add_part(last, line)
         {
+            more += usize::from(!add_part(last, line));
             continue;
         }
-        announces = kept.len() < LINES && line.ends_with(':');
+        announces = kept.len() < LINES && rules.any(Group::ListLeads, line);
         if kept.len() == LINES {
             more += 1;
         } else {
@@ -145,7 +145,7 @@ pub fn lines(turn: &Turn, rules: &Rules) -> Vec<Item> {
 }
 
 /// Adds a list item that asks for nothing by itself to the line that announces it (`a table with:`), if it fits: it
-/// says what the thing asked for has to have.
+/// says what the thing asked for has to have. False if it does not.
 fn add_part(line: &mut String, part: &str) -> bool {
     let mark = if line.ends_with(':') { " " } else { "; " };
     let fits = language::length(line) + mark.len() + language::length(part) <= LENGTH;

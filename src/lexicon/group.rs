@@ -97,6 +97,8 @@ groups! {
     GoalExclusions = "goalExclusions",
     /// Where a prompt's template begins (1.3 G2).
     TemplateSignals = "templateSignals",
+    /// A line that is not whole without the list behind it.
+    ListLeads = "listLeads",
     /// A question that offers the person the next step and waits.
     Offers = "offers",
     /// Words that make a rule a standing one, whatever else the sentence orders.
