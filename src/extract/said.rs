@@ -3,6 +3,7 @@
 //! Fenced code, quotes, tables, logs, traces, diffs, attached blocks, and everything behind a line that looks like
 //! a heading of a brief are mentioned, not said (CONTRACT 11 "Who speaks"): no request, rule or blocker comes from them.
 
+use crate::lexicon::ascii_words;
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -16,7 +17,7 @@ pub struct Line<'t> {
 
 /// Lines that a program printed: logs, traces, compiler messages, shell prompts.
 static PRINTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+    Regex::new(&ascii_words(
         r#"(?x)^\s*(?:
         \[?\d{4}-\d\d-\d\d[T\s]\d\d:\d\d                      # 2026-01-01 10:00
         | (?:\[)?(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL)(?:\]|:|\s)\s*(?:\d|\[|in\s|at\s|[A-Za-z_./-]+[:\]])
@@ -31,7 +32,21 @@ static PRINTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         | ~?/\S+\s\([^)]*\)\s*$                            # a status line: path and branch
         | \S+:\d+\s*$                                      # node:fs:443
         | [↑↓]\d
-        | (?:npm|yarn|pnpm)\s(?:ERR!|error|warn)
+        | (?:npm|yarn|pnpm)\s(?:ERR!|error|warn|WARN)
+        | (?:Compiling|Downloaded|Checking|Fresh)\s[\w-]+\sv\d\S*.*$ | Finished\s.*\btarget\(s\)\sin\s.*$   # cargo
+        | -->\s\S+:\d+                                       # where a compiler points to
+        | >?\s*\d+\s\|(?:\s|$) | \|\s*(?:\^|-{3,}|$) | \|\s+[\^~-]{2,}  # its margin
+        | =\s(?:note|help):\s | For\smore\sinformation\sabout\sthis\serror
+        | error:\s(?:could\snot\scompile|aborting\sdue|process\sdidn) | error\sCommand\sfailed
+        | thread\s'[^']+'\s(?:\(\d+\)\s)?panicked\sat | note:\srun\swith\s`RUST | called\s`\w+::\w+\(\)`\son
+        | panic:\s | goroutine\s\d+\s\[ | exit\sstatus\s\d
+        | (?:[a-z]\w*\.){2,}[A-Z]\w*(?:Error|Exception)\b | Caused\sby:\s | \.\.\.\s\d+\s(?:more|common)
+        | (?:FAIL|PASS|FAILED|PASSED|---\sFAIL:|---\sPASS:)\s+[\w./-]*[./:]\S* # test runners
+        | [✓✔✕✖✗]\s | (?:Test\sSuites|Tests|Snapshots|Time|Suites|Duration|Test\sFiles):\s{2,}\d | Ran\sall\stest\ssuites
+        | E\s{3}\S | ={3,}\s.*\s={3,}$ | _{3,}\s\S+\s_{3,}$
+        | HTTP/\d(?:\.\d)?\s\d{3}\b                          # an answer and its headers
+        | (?:content|access-control|cache|transfer|accept|user|set|x)-[a-z-]+:\s[[:ascii:]]+$
+        | (?:PS\s)?[A-Z]:\\[^>]*>\s*\S                       # prompts of Windows
         | error(?:\[E\d+\]|\sTS\d+):
         | (?:diff\s--git|index\s[0-9a-f]{6,}|---\s[ab/]|\+\+\+\s[ab/]|@@\s-)
         | [%$❯➜]\s+\S+                                        # a shell prompt
@@ -39,7 +54,7 @@ static PRINTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         | \S+\.[a-zA-Z]{1,5}:\d+(?::\d+)?:?\s                  # app.ts:12 message
         | [├└│┌┐┘┬┴┼─═║╔╗╚╝▶●⎿⏺✻]                            # drawings and terminal furniture
         )"#,
-    )
+    ))
     .ok()
 });
 
@@ -88,6 +103,8 @@ fn kinds(raw: &[&str]) -> Vec<Of> {
     let mut block: Option<String> = None;
     let mut behind_heading = false;
     let mut diff = false;
+    // Inside code without a fence: its body is indented.
+    let mut code = false;
     for (i, line) in raw.iter().enumerate() {
         let trimmed = line.trim();
         let after_program = kinds.last() == Some(&Of::Program);
@@ -116,6 +133,9 @@ fn kinds(raw: &[&str]) -> Vec<Of> {
             Of::Quote
         } else if trimmed.starts_with('>') || is_table(trimmed) {
             Of::Quote
+        } else if is_code(line) || code && line.starts_with("    ") {
+            code = true;
+            Of::Quote
         } else if is_record(trimmed) || is_printed(line) {
             diff |= trimmed.starts_with("diff --git") || trimmed.starts_with("@@ -");
             Of::Program
@@ -125,6 +145,7 @@ fn kinds(raw: &[&str]) -> Vec<Of> {
             Of::Program
         } else {
             diff = false;
+            code = false;
             Of::Person
         };
         kinds.push(kind);
@@ -231,7 +252,7 @@ pub fn said(text: &str) -> Vec<&str> {
 
 /// Where a pasted screen starts behind a person's words: a drawn line, a shell prompt.
 static TERMINAL: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"[─━═]{4,}|[\w.-]+@[\w.-]+[: ]\S+ [%$#] ").ok());
+    LazyLock::new(|| Regex::new(&ascii_words(r"[─━═]{4,}|[\w.-]+@[\w.-]+[: ]\S+ [%$#] ")).ok());
 
 fn before_terminal(line: &str) -> &str {
     let start = TERMINAL
@@ -273,6 +294,32 @@ pub fn own(text: &str) -> Vec<&str> {
 
 fn is_printed(line: &str) -> bool {
     PRINTED.as_ref().is_some_and(|p| p.is_match(line))
+}
+
+/// Lines of source or data that stand in a message without a fence.
+static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(&ascii_words(
+        r#"(?x)^\s*(?:
+        (?:export\s|public\s|private\s|protected\s|static\s|async\s|pub(?:\(\w+\))?\s|default\s)*(?:
+            (?:const|let|var|val)\s+(?:mut\s)?[\w$\[{][\w$\[\]{},\s:<>]*=\s*\S.*
+            | (?:function|def|fn|func)\s+[\w$]+\s*[<(].*
+            | (?:class|struct|enum|interface|impl|trait)\s.*\{$ | class\s[A-Z]\w*(?:\(.*\))?:$
+            | type\s\w+(?:<.*>)?\s=\s.*
+        )
+        | import\s(?:.*\sfrom\s)?['"].*$ | import\s\w+(?:\.[\w*]+)+;?$ | from\s[\w.]+\simport\s.+ | \#include\s*[<"].*
+        | (?:if|for|while|switch|catch)\s*\(.*\)\s*\{?$ | with\s[\w.]+\(.*:$ | for\s\w+(?:,\s?\w+)*\sin\s.*:$
+        | (?:if|elif|while)\s.*(?:[=!<>]=|\(.*\)).*:$ | try:$ | except\b.*:$ | else:$ | return\s.*(?:;|\w\().*$
+        | (?:SELECT|INSERT\sINTO|UPDATE|DELETE\sFROM|CREATE\sTABLE|ALTER\sTABLE)\s.*(?:;|\sFROM\s.*|\sSET\s.*|\()$
+        | "[\w-]+"\s*:\s.*[,\[{"\d\w\]}]$ | [{}()\[\]]+[;,]?$ | </?[a-zA-Z][^>]*/?>$
+        | [\w.$\[\]]+\s[+*-]?=\s[^=].*[;)]$ | [\w.$]+\(.*\)(?:;|\s*\{)$ | @\w+\(.*\)$ | curl\s+-.*$
+        )"#,
+    ))
+    .ok()
+});
+
+fn is_code(line: &str) -> bool {
+    !line.chars().any(crate::language::script::is_hangul)
+        && CODE.as_ref().is_some_and(|c| c.is_match(line))
 }
 
 /// A pasted record: a line that is one JSON object.

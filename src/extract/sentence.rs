@@ -122,8 +122,10 @@ pub fn is_remark(sentence: &str, rules: &Rules) -> bool {
         .next()
         .unwrap_or("");
     // `and the docs` adds something, `and the docs are long` goes on.
-    let adds = folded.starts_with("and the ") && folded.split(' ').count() <= 4;
-    first == "and" && !(adds && !folded.ends_with(['.', '…']))
+    let adds = folded.starts_with("and the ")
+        && folded.split(' ').count() <= 4
+        && !folded.ends_with(['.', '…']);
+    first == "and" && !adds
         // A cry over a fault is a complaint: `omg, the page is blank`.
         || is_interjection(first, rules) && !rules.any(Group::Defects, sentence)
         || folded.ends_with("...")

@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::group::Group;
-use super::rule::{Lazy, Matcher, Rule};
+use super::rule::{Lazy, Matcher, Rule, ascii_words};
 
 const FILES: [(&str, &str); 2] = [
     ("en.toml", include_str!("en.toml")),
@@ -82,7 +82,7 @@ fn add(name: &str, text: &str, file: &DeTable<'_>, disabled: &[Group], rules: &m
                     .and_then(|g| g.get(key))
                     .and_then(|v| v.get_ref().as_str())
             };
-            let lazy = |pattern: &str| Lazy::new(expand(pattern, &fragments));
+            let lazy = |pattern: &str| Lazy::new(ascii_words(&expand(pattern, &fragments)));
             let Some(find) = entry.get_ref().as_str().or_else(|| part("find")) else {
                 continue;
             };

@@ -20,7 +20,7 @@ mod user;
 mod whole;
 
 pub use group::{Group, USER_GROUPS};
-pub use rule::{Hit, Rule, RuleId};
+pub use rule::{Hit, Rule, RuleId, ascii_words};
 pub use user::{RulesError, RulesFile, Warning};
 
 use rule::Matcher;

