@@ -132,7 +132,7 @@ impl Subject<'_> {
     }
 
     fn requests(&self, failures: &mut Vec<Failure>) {
-        let text = letters(self.brief);
+        let text = letters(&without_references(self.brief));
         let first = self.state.goal.first();
         let latest = self.state.latest_request.as_ref();
         if let (None, Some(latest)) = (first, latest) {
@@ -217,14 +217,32 @@ fn printed(line: &str) -> Vec<Ref> {
     line.split('(')
         .skip(1)
         .filter_map(|rest| rest.split_once(')'))
-        .filter_map(|(group, _)| {
-            group
-                .split(", ")
-                .map(|word| word.parse().ok().filter(|r: &Ref| r.to_string() == word))
-                .collect::<Option<Vec<Ref>>>()
-        })
+        .filter_map(|(group, _)| group_of(group))
         .flatten()
         .collect()
+}
+
+/// The references between two parentheses, if nothing else is there.
+fn group_of(text: &str) -> Option<Vec<Ref>> {
+    text.split(", ")
+        .map(|word| word.parse().ok().filter(|r: &Ref| r.to_string() == word))
+        .collect()
+}
+
+/// A request of several lines may stand in the brief with a reference behind each.
+fn without_references(brief: &str) -> String {
+    let mut parts = brief.split('(');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(')') {
+            Some((group, rest)) if group_of(group).is_some() => out.push_str(rest),
+            _ => {
+                out.push('(');
+                out.push_str(part);
+            }
+        }
+    }
+    out
 }
 
 /// Whether somebody in the session wrote it: `fix: cache (#4711)` is a pull request.
@@ -309,6 +327,14 @@ mod tests {
         assert_eq!(
             refs("colour #283228 or (#008899), step (3) of (#a)"),
             [""; 0]
+        );
+    }
+
+    #[test]
+    fn lines_of_a_request_may_have_references_between_them() {
+        assert_eq!(
+            without_references("a (#43)\n- b (see #1) (#43, #44) c ("),
+            "a \n- b (see #1)  c ("
         );
     }
 
