@@ -5,13 +5,43 @@ use super::{goal, said, sentence};
 use crate::language;
 use crate::lexicon::{Group, Rules};
 use crate::state::Preference;
+use std::collections::HashMap;
 
 /// Length of a rule in user-perceived characters.
 const LENGTH: std::ops::RangeInclusive<usize> = 5..=200;
 
+/// Rules that one sentence may take back: the newest ones. More than anybody gives; a file made of rules stays cheap.
+const RETRACTABLE: usize = 1000;
+
+/// The rules so far, oldest first.
+#[derive(Default)]
+struct Kept {
+    /// `None`: said again later.
+    rules: Vec<Option<Rule>>,
+    by_text: HashMap<String, usize>,
+}
+
+/// A rule with the words that say what it is about.
+struct Rule {
+    rule: Preference,
+    words: Vec<String>,
+}
+
+impl Kept {
+    fn add(&mut self, rule: Preference) {
+        let at = self.rules.len();
+        let before = self.by_text.insert(language::fold(&rule.text), at);
+        if let Some(before) = before.and_then(|at| self.rules.get_mut(at)) {
+            *before = None;
+        }
+        let words = content_words(&rule.text);
+        self.rules.push(Some(Rule { rule, words }));
+    }
+}
+
 /// The rules of all turns.
 pub fn preferences(turns: &[Turn], rules: &Rules) -> Vec<Preference> {
-    let mut kept: Vec<Preference> = Vec::new();
+    let mut kept = Kept::default();
     for (i, turn) in turns.iter().enumerate() {
         let text = goal::asked(&turn.text);
         if rules.any(Group::AgentNotices, text.trim()) {
@@ -30,9 +60,7 @@ pub fn preferences(turns: &[Turn], rules: &Rules) -> Vec<Preference> {
                 if !is_rule(sentence, rules) {
                     continue;
                 }
-                let key = language::fold(sentence);
-                kept.retain(|p| language::fold(&p.text) != key);
-                kept.push(Preference {
+                kept.add(Preference {
                     text: sentence.to_owned(),
                     reference: turn.reference,
                     superseded_by: None,
@@ -40,7 +68,7 @@ pub fn preferences(turns: &[Turn], rules: &Rules) -> Vec<Preference> {
             }
         }
     }
-    kept
+    kept.rules.into_iter().flatten().map(|k| k.rule).collect()
 }
 
 /// Whether a sentence is a standing rule.
@@ -155,26 +183,26 @@ pub fn unquoted(sentence: &str) -> String {
 }
 
 /// Marks the rule a sentence takes back.
-fn retract(kept: &mut [Preference], sentence: &str, turn: &Turn, rules: &Rules) {
+fn retract(kept: &mut Kept, sentence: &str, turn: &Turn, rules: &Rules) {
     if !rules.any(Group::Retractions, sentence) {
         return;
     }
     let words: Vec<String> = content_words(sentence);
-    let overlap = |p: &Preference| {
-        content_words(&p.text)
-            .iter()
-            .filter(|w| words.contains(w))
-            .count()
-    };
-    let best = kept
-        .iter()
-        .enumerate()
-        .filter(|(_, p)| p.superseded_by.is_none())
-        .map(|(i, p)| (overlap(p), i))
-        .max();
-    if let Some((shared, i)) = best
+    let overlap = |k: &Rule| k.words.iter().filter(|w| words.contains(w)).count();
+    let standing = kept.rules.iter_mut().rev().flatten();
+    let best = standing
+        .filter(|k| k.rule.superseded_by.is_none())
+        .take(RETRACTABLE)
+        // Of equals the newest.
+        .fold(None, |best: Option<(usize, &mut Rule)>, rule| {
+            let shared = overlap(rule);
+            match best {
+                Some((most, _)) if most >= shared => best,
+                _ => Some((shared, rule)),
+            }
+        });
+    if let Some((shared, Rule { rule, .. })) = best
         && shared > 0
-        && let Some(rule) = kept.get_mut(i)
         && rule.reference != turn.reference
     {
         rule.superseded_by = Some(turn.reference);
