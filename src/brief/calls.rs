@@ -249,6 +249,49 @@ static PROOFS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     .collect()
 });
 
+/// Whether a result may hold a line that proves it. Each pattern needs one of these words.
+pub fn may_prove(text: &str) -> bool {
+    [
+        "->",
+        "https://",
+        "] ",
+        "passed",
+        "Switched to",
+        "Your branch",
+        "running in background",
+    ]
+    .iter()
+    .any(|word| text.contains(word))
+}
+
+/// Whether the call's line may quote what was written, or the call puts a plan before the person.
+pub fn may_quote(call: &crate::transcript::Call<'_>) -> bool {
+    let document = || match &call.args {
+        Args::Raw(_) => true,
+        Args::Json(_) => {
+            call.tool == Tool::Patch
+                || tools::path(&call.args.json()).is_some_and(|p| tools::is_document(&p))
+        }
+    };
+    match call.tool {
+        Tool::Edit | Tool::Write | Tool::Patch => document(),
+        Tool::Plan => true,
+        _ => false,
+    }
+}
+
+/// The most characters that the line of a call has which quotes nothing.
+pub fn longest(call: &crate::transcript::Call<'_>, failed: bool, proof: bool) -> usize {
+    let target = match call.tool {
+        // Shell lines have their own limit.
+        Tool::Shell => 300,
+        _ => TARGET,
+    };
+    let failure = if failed { FAILURE + 20 } else { 0 };
+    let proofs = if proof { 2 * (PROOF + 3) } else { 0 };
+    call.name.chars().count() + target + failure + proofs + 12
+}
+
 fn proven(text: &str) -> Option<String> {
     let found: Vec<String> = PROOFS
         .iter()

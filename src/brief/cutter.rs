@@ -1,8 +1,8 @@
-//! Cuts entries into the parts of a [`Talk`]: a person's message, an assistant's text and calls, notices, images.
+//! Cuts the entries of a block into its parts: a person's message, an assistant's text and calls, notices, images.
 
 use super::lines::{clipped, image, is_ruler, pieces, stops, without_self_talk};
 use super::paths::{home, short_path};
-use super::talk::{Block, Message, Part, Talk, closing};
+use super::talk::{Block, Cut, Part, USER, closing, head, summary};
 use super::{calls, plain, weigh};
 use crate::language::{clip, head_tail_words};
 use crate::session::Session;
@@ -18,16 +18,26 @@ const CLOSING_WORDS: (usize, usize) = (120, 120);
 const NOTICE_WORDS: (usize, usize) = (25, 40);
 const NOTICE_LINE: usize = 200;
 
-/// Cuts a session's entries one after the other.
+/// What is known of the conversation as a whole when one of its blocks is cut.
 pub struct Cutter<'s> {
-    session: &'s Session,
-    /// What was cut so far.
-    pub talk: Talk,
+    pub session: &'s Session,
     home: Option<String>,
     /// The message that closes a turn: its text is the answer.
     closing: Vec<bool>,
+    /// The last of them.
+    last: Option<usize>,
     latest: Option<Ref>,
-    first_seen: bool,
+    /// The first message of a person.
+    first: Option<usize>,
+    newest_summary: Option<usize>,
+}
+
+/// Cuts the entries of one block one after the other.
+struct Knife<'c, 's> {
+    of: &'c Cutter<'s>,
+    /// Ordinal of the block's first message.
+    first: u32,
+    cut: Cut,
 }
 
 /// How many lines at the beginning of a message always stay, and where those at its end begin.
@@ -62,60 +72,67 @@ fn significant(text: &str) -> usize {
 
 impl<'s> Cutter<'s> {
     /// For these entries, nothing cut yet.
-    pub fn new(session: &'s Session, state: &State, entries: &[&Entry<'static>]) -> Cutter<'s> {
+    pub fn new(session: &'s Session, state: &State, entries: &[&'s Entry<'static>]) -> Cutter<'s> {
+        let closing = closing(entries);
+        let person = |e: &&Entry<'static>| head(e).is_some_and(|h| h == USER);
         Cutter {
             session,
-            talk: Talk {
-                blocks: Vec::new(),
-                messages: Vec::new(),
-            },
             home: session.head.cwd.as_deref().and_then(home),
-            closing: closing(entries),
+            last: closing.iter().rposition(|c| *c),
+            closing,
             latest: state
                 .latest_request
                 .as_ref()
                 .map(|r| r.reference)
                 .or_else(|| state.goal.first().map(|g| g.reference)),
-            first_seen: false,
+            first: entries.iter().position(person),
+            newest_summary: entries.iter().rposition(|e| summary(e).is_some()),
         }
     }
 
-    /// Cuts one entry; `at` is its place among the entries.
-    pub fn entry(&mut self, entry: &Entry<'static>, at: usize) {
+    /// Whether the message at this place closes a turn, and whether it is the last that does.
+    pub fn closes(&self, at: usize) -> (bool, bool) {
+        let closing = self.closing.get(at).copied().unwrap_or(false);
+        (closing, self.last == Some(at))
+    }
+
+    /// The parts of a block.
+    pub fn cut(&self, entries: &[&'s Entry<'static>], block: &Block) -> Cut {
+        let mut knife = Knife {
+            of: self,
+            first: block.first,
+            cut: Cut::default(),
+        };
+        let range = block.entries.clone();
+        let own = entries.get(range.clone()).unwrap_or_default();
+        for (entry, at) in own.iter().zip(range) {
+            if head(entry).is_some() {
+                knife.entry(entry, at);
+            }
+        }
+        knife.cut
+    }
+}
+
+impl Knife<'_, '_> {
+    /// Cuts one entry that is a message; `at` is its place among the entries.
+    fn entry(&mut self, entry: &Entry<'static>, at: usize) {
+        self.cut.pieces.push(0);
+        let message = self.first + self.cut.pieces.len() as u32 - 1;
+        if let Some(text) = summary(entry) {
+            // What another compaction wrote: context. Only the newest is shown, older ones are in it.
+            if self.of.newest_summary == Some(at) {
+                self.notice(message, text, false, 4.0);
+            }
+            return;
+        }
         match entry.kind {
-            Kind::User | Kind::Tool => self.person(entry),
-            Kind::Assistant => self.assistant(entry, at),
-            Kind::Bash => self.bash(entry),
-            Kind::Custom => self.custom(entry),
+            Kind::User | Kind::Tool => self.person(entry, message, at),
+            Kind::Assistant => self.assistant(entry, message, at),
+            Kind::Bash => self.bash(entry, message),
+            Kind::Custom => self.custom(entry, message, at),
             Kind::System | Kind::Mark => {}
         }
-    }
-
-    /// The block for what comes next, a new one unless it goes on.
-    fn block(&mut self, head: &str) -> u32 {
-        let goes_on = head != "[user]"
-            && self
-                .talk
-                .blocks
-                .last()
-                .is_some_and(|block| block.head == head);
-        if !goes_on {
-            self.talk.blocks.push(Block {
-                head: head.to_owned(),
-                parts: Vec::new(),
-            });
-        }
-        (self.talk.blocks.len() - 1) as u32
-    }
-
-    fn message(&mut self, entry: &Entry<'static>, head: &str) -> u32 {
-        let block = self.block(head);
-        self.talk.messages.push(Message {
-            reference: entry.number,
-            block,
-            pieces: 0,
-        });
-        (self.talk.messages.len() - 1) as u32
     }
 
     fn push(&mut self, message: u32, text: String, line: Option<u32>, value: f64, must: bool) {
@@ -124,28 +141,22 @@ impl<'s> Cutter<'s> {
             return;
         }
         if line.is_some()
-            && let Some(m) = self.talk.messages.get_mut(message as usize)
+            && let Some(pieces) = self.cut.pieces.last_mut()
         {
-            m.pieces += 1;
+            *pieces += 1;
         }
-        if let Some(block) = self.talk.blocks.last_mut() {
-            block.parts.push(Part {
-                messages: vec![message],
-                text,
-                line,
-                value,
-                must,
-            });
-        }
+        self.cut.parts.push(Part {
+            messages: vec![message],
+            text,
+            line,
+            value,
+            must,
+        });
     }
 
-    fn person(&mut self, entry: &Entry<'static>) {
-        if !crate::session::is_human_turn(entry) && entry.texts(Voice::Parent).next().is_none() {
-            return;
-        }
-        let message = self.message(entry, "[user]");
-        let first = !std::mem::replace(&mut self.first_seen, true);
-        let latest = entry.number.is_some() && entry.number == self.latest;
+    fn person(&mut self, entry: &Entry<'static>, message: u32, at: usize) {
+        let first = self.of.first == Some(at);
+        let latest = entry.number.is_some() && entry.number == self.of.latest;
         self.images(entry, message, true);
         let text = entry
             .texts(Voice::Person)
@@ -196,15 +207,13 @@ impl<'s> Cutter<'s> {
         self.push(message, lines.join("\n"), Some(number as u32), 1000.0, true);
     }
 
-    fn assistant(&mut self, entry: &Entry<'static>, at: usize) {
-        let closing = self.closing.get(at).copied().unwrap_or(false);
-        let last = closing && self.closing.iter().rposition(|c| *c) == Some(at);
+    fn assistant(&mut self, entry: &Entry<'static>, message: u32, at: usize) {
+        let (closing, last) = self.of.closes(at);
         let (head, tail) = if closing {
             CLOSING_WORDS
         } else {
             ASSISTANT_WORDS
         };
-        let mut message = None;
         let mut base = 0;
         for (i, piece) in entry.blocks.iter().enumerate() {
             match piece {
@@ -214,43 +223,32 @@ impl<'s> Cutter<'s> {
                 } => {
                     let text = plain::shown(text);
                     let text = without_self_talk(&text);
-                    let id = *message.get_or_insert_with(|| self.message(entry, "[assistant]"));
-                    base = self.prose(id, text, (closing, last), base);
-                }
-                Piece::Image(_) => {
-                    message.get_or_insert_with(|| self.message(entry, "[assistant]"));
+                    base = self.prose(message, text, (closing, last), base);
                 }
                 Piece::Call(_) => {
-                    let id = *message.get_or_insert_with(|| self.message(entry, "[assistant]"));
-                    self.call(entry, i, id);
+                    self.call(entry, i, message);
                     // A plan is put before the person: it is said, not done.
                     if let Some(plan) = calls::plan(piece) {
-                        base = self.prose(id, &plain::shown(&plan), (true, false), base);
+                        base = self.prose(message, &plain::shown(&plan), (true, false), base);
                     }
                 }
                 _ => {}
             }
         }
-        if let Some(id) = message {
-            self.shorten(id, head + tail);
-            self.images(entry, id, false);
-        }
+        self.shorten(message, head + tail);
+        self.images(entry, message, false);
     }
 
     /// Keeps the lines of a message that are worth most, at most so many words of it (SPEC 1.10 T1).
     fn shorten(&mut self, message: u32, words: usize) {
-        let Some(block) = self.talk.blocks.last_mut() else {
-            return;
-        };
+        let parts = &mut self.cut.parts;
         let count = |part: &Part| significant(&part.text);
         // Its own parts stand at the end of the block, which may be as long as the session.
-        let others = block
-            .parts
+        let others = parts
             .iter()
             .rposition(|p| p.messages.first().is_none_or(|m| *m < message));
         let from = others.map_or(0, |at| at + 1);
-        let mut own: Vec<(usize, usize, f64)> = block
-            .parts
+        let mut own: Vec<(usize, usize, f64)> = parts
             .iter()
             .enumerate()
             .skip(from)
@@ -271,13 +269,13 @@ impl<'s> Cutter<'s> {
                 }
             }
         }
-        let rest = block.parts.split_off(from);
+        let rest = parts.split_off(from);
         let kept = rest
             .into_iter()
             .enumerate()
             .filter(|(i, _)| !out.contains(&(from + i)))
             .map(|(_, part)| part);
-        block.parts.extend(kept);
+        parts.extend(kept);
     }
 
     /// Lines of an assistant's text as parts; gives the number of the next line.
@@ -302,26 +300,26 @@ impl<'s> Cutter<'s> {
     }
 
     fn call(&mut self, entry: &Entry<'static>, block: usize, message: u32) {
-        let Some(step) = self.session.step_at(entry, block) else {
+        let session = self.of.session;
+        let Some(step) = session.step_at(entry, block) else {
             return;
         };
         if calls::is_noise(&step) || calls::is_recall(&step) {
             return;
         }
-        let cwd = self.session.dir_of(entry).map(str::to_owned);
-        let home = self.home.clone();
-        let root = self.session.head.cwd.clone();
-        let short = move |path: &str| {
-            let inner = short_path(path, root.as_deref(), None);
+        let home = self.of.home.as_deref();
+        let short = |path: &str| {
+            let inner = short_path(path, session.head.cwd.as_deref(), None);
             if inner == path {
-                short_path(path, cwd.as_deref(), home.as_deref())
+                short_path(path, session.dir_of(entry), home)
             } else {
                 inner
             }
         };
         let line = calls::line(&step, &short);
         // Neighbours that are equal fold; noise between them does not count.
-        if let Some(part) = self.talk.blocks.last_mut().and_then(|b| b.parts.last_mut())
+        let parts = &mut self.cut.parts;
+        if let Some(part) = parts.last_mut()
             && part.line.is_none()
             && part.text == line.text
         {
@@ -329,10 +327,7 @@ impl<'s> Cutter<'s> {
             return;
         }
         let value = weigh::call(&step, &line);
-        let Some(block) = self.talk.blocks.last_mut() else {
-            return;
-        };
-        block.parts.push(Part {
+        parts.push(Part {
             messages: vec![message],
             text: line.text,
             line: None,
@@ -342,7 +337,7 @@ impl<'s> Cutter<'s> {
         // Further lines of a document stand behind the call as quotes: not said, yet what was worked out.
         for (i, quote) in line.written.iter().flat_map(|l| pieces(l)).enumerate() {
             let value = weigh::written(quote);
-            block.parts.push(Part {
+            parts.push(Part {
                 messages: vec![message],
                 text: plain::neutral(&format!("> {quote}")).into_owned(),
                 line: Some(10_000 + i as u32),
@@ -352,8 +347,7 @@ impl<'s> Cutter<'s> {
         }
     }
 
-    fn bash(&mut self, entry: &Entry<'static>) {
-        let message = self.message(entry, "[bash]");
+    fn bash(&mut self, entry: &Entry<'static>, message: u32) {
         for (i, piece) in entry.blocks.iter().enumerate() {
             match piece {
                 Piece::Call(_) => self.call(entry, i, message),
@@ -367,15 +361,12 @@ impl<'s> Cutter<'s> {
         }
     }
 
-    fn custom(&mut self, entry: &Entry<'static>) {
+    fn custom(&mut self, entry: &Entry<'static>, message: u32, at: usize) {
         if entry.texts(Voice::Person).next().is_some() {
-            self.person(entry);
+            self.person(entry, message, at);
             return;
         }
-        let (name, hidden) = entry
-            .custom
-            .as_ref()
-            .map_or(("notice", false), |c| (c.name.as_ref(), c.hidden));
+        let hidden = entry.custom.as_ref().is_some_and(|c| c.hidden);
         let text = entry
             .blocks
             .iter()
@@ -385,11 +376,6 @@ impl<'s> Cutter<'s> {
             })
             .collect::<Vec<_>>()
             .join("\n");
-        if text.trim().is_empty() {
-            return;
-        }
-        let head = format!("[custom:{}]", plain::line(name).replace(['[', ']'], ""));
-        let message = self.message(entry, &head);
         self.notice(message, &text, hidden, 5.0);
     }
 
@@ -423,14 +409,6 @@ impl<'s> Cutter<'s> {
         {
             let value = weigh::prose(line, false, false, false) * 0.5;
             self.push(message, line.to_owned(), Some(i as u32 + 1), value, false);
-        }
-    }
-
-    /// What another compaction wrote: context. Only the newest is shown, older ones are in it.
-    pub fn summary(&mut self, entry: &Entry<'static>, text: &str, newest: bool) {
-        let message = self.message(entry, "[custom:summary]");
-        if newest {
-            self.notice(message, text, false, 4.0);
         }
     }
 

@@ -1,21 +1,19 @@
 //! Choosing what is printed: the most worth for the characters there are, first message and requests always.
 
+use super::pick::{Chosen, Ranking, musts, pick};
 use super::sections::{self, Room};
-use super::talk::{Block, Part, Talk};
-use super::{Options, Section, Style, closing, weigh};
-use crate::language::{head_tail, squash, wrap};
+use super::talk::{Part, Talk};
+use super::{Options, Section, Style, closing};
+use crate::language::{head_tail, wrap};
 use crate::state::State;
 
-/// Blocks shown at most, and how many at the end are preferred (SPEC 8).
-const BLOCKS: usize = 80;
-const LAST: usize = 16;
 /// A gap inside a block waits for the next one until it is that long.
 const GAP: usize = 20;
 /// Whole blocks left out wait for the next gap when they are fewer messages than this.
 const SMALL_GAP: usize = 1;
 
 /// The brief within `ceiling` characters; `None` when even the least does not fit.
-pub fn brief(state: &State, options: &Options, talk: &Talk, ceiling: usize) -> Option<String> {
+pub fn brief(state: &State, options: &Options, talk: &Talk<'_>, ceiling: usize) -> Option<String> {
     let rooms = sections::rooms(ceiling);
     for (level, room) in rooms.iter().enumerate() {
         let last = level + 1 == rooms.len();
@@ -33,7 +31,7 @@ pub fn brief(state: &State, options: &Options, talk: &Talk, ceiling: usize) -> O
 }
 
 /// The smallest brief there is of the session.
-pub fn least(state: &State, options: &Options, talk: &Talk) -> String {
+pub fn least(state: &State, options: &Options, talk: &Talk<'_>) -> String {
     let rooms = sections::rooms(0);
     let room = rooms.last().copied().unwrap_or(Room {
         request: 0,
@@ -99,24 +97,11 @@ pub fn heading(name: &str, style: Style) -> String {
     }
 }
 
-type Chosen = Vec<Vec<bool>>;
-
-fn musts(talk: &Talk) -> Chosen {
-    talk.blocks
-        .iter()
-        .map(|b| b.parts.iter().map(|p| p.must).collect())
-        .collect()
-}
-
-fn cost(part: &Part) -> usize {
-    part.text.chars().count() + 1
-}
-
 /// Chooses by worth for a character, prints, and takes back what turned out too much.
 fn fill(
     frame: &Frame,
     options: &Options,
-    talk: &Talk,
+    talk: &Talk<'_>,
     room: &Room,
     ceiling: usize,
 ) -> Option<String> {
@@ -129,31 +114,13 @@ fn fill(
     if !options.wants(Section::Transcript) {
         return Some(first);
     }
-    let order: Vec<(usize, usize)> = talk
-        .blocks
-        .iter()
-        .enumerate()
-        .flat_map(|(b, block)| (0..block.parts.len()).map(move |p| (b, p)))
-        .collect();
-    let known = squash(&first);
-    let worth = |&(b, p): &(usize, usize)| -> f64 {
-        let Some(part) = part(talk, b, p) else {
-            return 0.0;
-        };
-        let text = squash(&part.text);
-        let again = text.chars().count() > WORD && known.contains(&text);
-        let factor = if again { weigh::AGAIN } else { 1.0 };
-        factor * part.value / (cost(part) as f64 + OVERHEAD)
-    };
-    let worths: Vec<f64> = order.iter().map(worth).collect();
-    let mut ranked: Vec<((usize, usize), f64)> = order.into_iter().zip(worths).collect();
-    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let ranking = Ranking::new(talk, &first);
     // What is said about gaps is known only afterwards, so the room is narrowed down between what surely fits and what
     // does not.
     let (mut fits, mut over, mut room_left) = (used, ceiling + ceiling / 4, ceiling);
     let mut best = first;
     for attempt in 0..TRIES {
-        let chosen = pick(talk, &musts, &ranked, used, room_left);
+        let chosen = pick(&ranking, &musts, used, room_left);
         let text = frame.with(&transcript(talk, &chosen, options, room.request));
         let length = text.chars().count();
         let middle = |low: usize, high: usize| low + high.saturating_sub(low) / 2;
@@ -178,105 +145,26 @@ fn fill(
     Some(best)
 }
 
-/// The best parts that cost at most `ceiling` together with the `used` characters of what always stays.
-fn pick(
-    talk: &Talk,
-    musts: &Chosen,
-    ranked: &[((usize, usize), f64)],
-    mut used: usize,
-    ceiling: usize,
-) -> Chosen {
-    let mut chosen = musts.clone();
-    let mut printed = vec![false; talk.messages.len()];
-    let mut open: Vec<bool> = chosen.iter().map(|b| b.contains(&true)).collect();
-    let mut opened = open.iter().filter(|o| **o).count();
-    for &((b, p), _) in ranked {
-        let Some(part) = part(talk, b, p) else {
-            continue;
-        };
-        if part.must {
-            continue;
-        }
-        let fresh = !open.get(b).copied().unwrap_or(false);
-        let late = b + LAST >= talk.blocks.len();
-        if fresh && !late && opened >= BLOCKS - LAST {
-            continue;
-        }
-        let header = talk.blocks.get(b).map_or(0, |b| b.head.chars().count() + 2);
-        let reference: usize = part
-            .messages
-            .iter()
-            .filter(|m| part.line.is_none() || !printed.get(**m as usize).copied().unwrap_or(true))
-            .count()
-            .min(4)
-            * 8;
-        let follows = b == 0 || open.get(b - 1).copied().unwrap_or(true);
-        let more = cost(part)
-            + reference
-            + match (fresh, follows) {
-                (false, _) => 0,
-                (true, true) => header,
-                (true, false) => header + GAP_LINE,
-            };
-        if used + more > ceiling {
-            continue;
-        }
-        used += more;
-        set(&mut chosen, b, p, true);
-        if let Some(o) = open.get_mut(b) {
-            opened += usize::from(!std::mem::replace(o, true));
-        }
-        for m in &part.messages {
-            if let Some(flag) = printed.get_mut(*m as usize) {
-                *flag = true;
-            }
-        }
-    }
-    chosen
-}
-
-/// About what a line about a gap takes.
-const GAP_LINE: usize = 24;
 /// How often the choice is tried with more or less room, and how little room left over is good enough.
 const TRIES: usize = 9;
 const ENOUGH: usize = 40;
-/// Characters a part costs besides its text: reference, header, line break.
-const OVERHEAD: f64 = 10.0;
-/// Shorter texts stand somewhere by chance.
-const WORD: usize = 8;
-
-fn part(talk: &Talk, block: usize, part: usize) -> Option<&Part> {
-    talk.blocks.get(block)?.parts.get(part)
-}
-
-fn set(chosen: &mut Chosen, block: usize, part: usize, to: bool) {
-    if let Some(flag) = chosen.get_mut(block).and_then(|b| b.get_mut(part)) {
-        *flag = to;
-    }
-}
-
 /// The chosen parts in order, with gaps counted in messages. Ends with a line break unless empty.
-fn transcript(talk: &Talk, chosen: &Chosen, options: &Options, room: usize) -> String {
+fn transcript(talk: &Talk<'_>, chosen: &Chosen, options: &Options, room: usize) -> String {
     let mut out = String::new();
     let mut gap = 0;
-    let mut counts: Vec<Vec<u32>> = vec![Vec::new(); talk.blocks.len()];
-    for (i, message) in talk.messages.iter().enumerate() {
-        if let Some(list) = counts.get_mut(message.block as usize) {
-            list.push(i as u32);
-        }
-    }
     let mut whole = false;
     for (b, block) in talk.blocks.iter().enumerate() {
-        let none = Vec::new();
-        let flags = chosen.get(b).unwrap_or(&none);
-        let parts: Vec<&Part> = block
-            .parts
-            .iter()
-            .zip(flags)
-            .filter(|(_, f)| **f)
-            .map(|(p, _)| p)
-            .collect();
-        let members = counts.get(b).map_or(0, Vec::len);
+        let members = block.members as usize;
+        let flags = chosen.get(b).map_or(&[][..], Vec::as_slice);
+        // Of most blocks nothing is printed, and they need not be cut to know it.
+        let parts: Vec<&Part> = match flags.contains(&true) {
+            true => talk.parts(b).iter().zip(flags).collect::<Vec<_>>(),
+            false => Vec::new(),
+        }
+        .into_iter()
+        .filter(|(_, f)| **f)
+        .map(|(p, _)| p)
+        .collect();
         if parts.is_empty() {
             gap += members;
             whole |= members > 0;
@@ -289,7 +177,7 @@ fn transcript(talk: &Talk, chosen: &Chosen, options: &Options, room: usize) -> S
         whole = false;
         out.push_str(&block.head);
         out.push('\n');
-        out.push_str(&body(talk, block, &parts, options, room));
+        out.push_str(&body(talk, &parts, options, room));
         out.push('\n');
         let mut printed: Vec<u32> = parts
             .iter()
@@ -315,7 +203,7 @@ fn omitted(count: usize) -> String {
 }
 
 /// The lines of one block.
-fn body(talk: &Talk, _block: &Block, parts: &[&Part], options: &Options, room: usize) -> String {
+fn body(talk: &Talk<'_>, parts: &[&Part], options: &Options, room: usize) -> String {
     let columns = options.columns();
     let mut out = String::new();
     let mut at = 0;
@@ -349,10 +237,10 @@ fn body(talk: &Talk, _block: &Block, parts: &[&Part], options: &Options, room: u
             count += 1;
             at += 1;
         }
-        let known = talk.messages.get(message as usize);
-        if known.is_some_and(|m| m.pieces > count) {
+        if talk.pieces(message) > count {
             text.push_str(" …");
         }
+        let known = talk.messages.get(message as usize);
         if let Some(reference) = known.and_then(|m| m.reference) {
             text.push_str(&format!(" ({reference})"));
         }
@@ -365,7 +253,7 @@ fn body(talk: &Talk, _block: &Block, parts: &[&Part], options: &Options, room: u
 }
 
 /// A call with its references: `(#12)`, `(#12, #14) x2`, of many the ends.
-fn call(talk: &Talk, part: &Part) -> String {
+fn call(talk: &Talk<'_>, part: &Part) -> String {
     let refs: Vec<String> = part
         .messages
         .iter()
@@ -387,52 +275,19 @@ fn call(talk: &Talk, part: &Part) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::talk::Message;
+pub mod tests {
     use super::*;
 
     /// Blocks of one message each; the first one is a must.
-    fn talk(texts: &[(&str, f64)]) -> Talk {
-        let block = |(i, (text, value)): (usize, &(&str, f64))| Block {
-            head: if i % 2 == 0 { "[user]" } else { "[assistant]" }.to_owned(),
-            parts: vec![Part {
-                messages: vec![i as u32],
-                text: (*text).to_owned(),
-                line: Some(0),
-                value: *value,
-                must: i == 0,
-            }],
+    pub fn talk(texts: &[(&str, f64)]) -> Talk<'static> {
+        let part = |(i, (text, value)): (usize, &(&str, f64))| Part {
+            messages: vec![i as u32],
+            text: (*text).to_owned(),
+            line: Some(0),
+            value: *value,
+            must: i == 0,
         };
-        let message = |i: usize| Message {
-            reference: None,
-            block: i as u32,
-            pieces: 1,
-        };
-        Talk {
-            blocks: texts.iter().enumerate().map(block).collect(),
-            messages: (0..texts.len()).map(message).collect(),
-        }
-    }
-
-    fn ranked(talk: &Talk, order: &[usize]) -> Vec<((usize, usize), f64)> {
-        order
-            .iter()
-            .filter(|b| **b < talk.blocks.len())
-            .map(|b| ((*b, 0), 1.0))
-            .collect()
-    }
-
-    #[test]
-    fn what_is_ranked_first_takes_the_room() {
-        let talk = talk(&[
-            ("표를 만들어줘", 1.0),
-            ("길이가 같은 답", 1.0),
-            ("길이가 같은 말", 1.0),
-        ]);
-        let chosen = pick(&talk, &musts(&talk), &ranked(&talk, &[2, 1]), 10, 70);
-        assert_eq!(chosen, [[true], [false], [true]]);
-        let none = pick(&talk, &musts(&talk), &ranked(&talk, &[2, 1]), 10, 12);
-        assert_eq!(none, [[true], [false], [false]]);
+        Talk::cut_up(texts.iter().enumerate().map(part).collect())
     }
 
     #[test]

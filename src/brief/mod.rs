@@ -4,6 +4,7 @@
 //! part is worth, `fit` chooses what is printed within the ceiling. Nothing here decides what a session *means*;
 //! that is the extractors' work.
 
+mod bounds;
 mod calls;
 mod cutter;
 mod document;
@@ -11,6 +12,7 @@ mod eight;
 mod fit;
 mod lines;
 mod paths;
+mod pick;
 mod plain;
 mod sections;
 mod talk;
@@ -20,6 +22,9 @@ use crate::language::tokens;
 use crate::session::Session;
 use crate::state::State;
 use anyhow::{Result, bail};
+use std::cell::LazyCell;
+use std::ops::Deref;
+use talk::Talk;
 
 /// Headings as `## Session Goal` or as pi-vcc writes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -127,11 +132,12 @@ impl Options {
 
 /// The ceiling of a session in characters when none is asked for (CONTRACT 4).
 pub fn default_ceiling(session: &Session, state: &State, options: &Options) -> usize {
-    ceiling_of(&talk::Talk::of(session, state, options))
+    ceiling_of(&Talk::of(session, state, options))
 }
 
-fn ceiling_of(talk: &talk::Talk) -> usize {
-    (60 * talk.size()).clamp(4400, 8000)
+fn ceiling_of(talk: &Talk<'_>) -> usize {
+    const MOST: usize = 8000;
+    (60 * talk.size(MOST / 60 + 1)).clamp(4400, MOST)
 }
 
 /// The brief's text.
@@ -139,7 +145,8 @@ fn ceiling_of(talk: &talk::Talk) -> usize {
 /// # Errors
 /// The ceiling is too small for what always stays; the message names the least that would do.
 pub fn render(session: &Session, state: &State, options: &Options) -> Result<String> {
-    let talk = talk::Talk::of(session, state, options);
+    // The eight sections need no conversation.
+    let talk = LazyCell::new(|| Talk::of(session, state, options));
     let ceiling = options.max_chars.unwrap_or_else(|| ceiling_of(&talk));
     let Some(limit) = options.max_tokens else {
         return within(session, state, options, &talk, ceiling);
@@ -167,11 +174,11 @@ pub fn render(session: &Session, state: &State, options: &Options) -> Result<Str
     }
 }
 
-fn within(
+fn within<'s>(
     session: &Session,
     state: &State,
     options: &Options,
-    talk: &talk::Talk,
+    talk: &impl Deref<Target = Talk<'s>>,
     ceiling: usize,
 ) -> Result<String> {
     let text = match options.layout {
@@ -187,7 +194,12 @@ fn within(
     }
 }
 
-fn least(session: &Session, state: &State, options: &Options, talk: &talk::Talk) -> String {
+fn least<'s>(
+    session: &Session,
+    state: &State,
+    options: &Options,
+    talk: &impl Deref<Target = Talk<'s>>,
+) -> String {
     match options.layout {
         Layout::Default => fit::least(state, options, talk),
         Layout::Eight => eight::least(session, state, options),

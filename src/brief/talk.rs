@@ -4,15 +4,32 @@
 //! which ones are printed is `fit`'s choice.
 
 use super::cutter::Cutter;
-use super::{Options, Scope, weigh};
-use crate::session::Session;
+use super::{Options, Scope, plain, weigh};
+use crate::session::{Session, Step};
 use crate::state::State;
-use crate::transcript::{Entry, Kind, Mark, Ref, Voice};
+use crate::transcript::{Block as Piece, Entry, Kind, Mark, Ref, Voice};
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::ops::Range;
 
-/// One `[user]`, `[assistant]`, … group.
+/// One `[user]`, `[assistant]`, … group. It is cut into parts when somebody asks for them: of a long session hardly
+/// any block is ever looked at.
 pub struct Block {
     pub head: String,
+    /// Ordinal (in [`Talk::messages`]) of its first message, and how many it has.
+    pub first: u32,
+    pub members: u32,
+    /// Its place among the entries.
+    pub entries: Range<usize>,
+    pub cut: OnceCell<Cut>,
+}
+
+/// What was made of a block.
+#[derive(Default)]
+pub struct Cut {
     pub parts: Vec<Part>,
+    /// For each message of the block: how many parts were made of its text. Fewer printed ones mean a cut.
+    pub pieces: Vec<u32>,
 }
 
 /// A piece of a message.
@@ -27,54 +44,200 @@ pub struct Part {
     pub must: bool,
 }
 
-/// The conversation, cut up.
-pub struct Talk {
+/// The conversation, cut up where it is looked at.
+pub struct Talk<'s> {
     pub blocks: Vec<Block>,
-    /// Every message that counts, in order, with the block it belongs to; injected and empty ones are none.
+    /// Every message that counts, in order; injected and empty ones are none.
     pub messages: Vec<Message>,
+    entries: Vec<&'s Entry<'static>>,
+    /// `None` in tests, where every block is cut.
+    cutter: Option<Cutter<'s>>,
 }
 
 /// A message that is either printed or counted as omitted.
 pub struct Message {
     pub reference: Option<Ref>,
     pub block: u32,
-    /// How many parts were made of its text: fewer printed ones mean a cut.
-    pub pieces: u32,
 }
 
-impl Talk {
-    /// Blocks before neighbours are joined: each message's text, each call. What the default ceiling grows with.
-    pub fn size(&self) -> usize {
-        let calls = self.blocks.iter().flat_map(|b| &b.parts);
-        let calls = calls.filter(|p| p.line.is_none()).map(|p| p.messages.len());
-        self.messages.iter().filter(|m| m.pieces > 0).count() + calls.sum::<usize>()
-    }
-
-    /// Cuts the conversation up.
-    pub fn of(session: &Session, state: &State, options: &Options) -> Talk {
+impl<'s> Talk<'s> {
+    /// Tells the conversation's blocks apart. Nothing is cut yet.
+    pub fn of(session: &'s Session, state: &State, options: &Options) -> Talk<'s> {
         let lane = session.main_lane();
         let entries: Vec<&Entry<'static>> = match options.scope {
             Scope::Active => session.active().collect(),
             Scope::All => session.lane(lane).collect(),
         };
-        let entries = kept(&entries, options.keep);
-        let newest_summary = entries.iter().rposition(|e| summary(e).is_some());
-        let mut cutter = Cutter::new(session, state, entries);
-        for (at, entry) in entries.iter().enumerate() {
-            if let Some(text) = summary(entry) {
-                cutter.summary(entry, text, Some(at) == newest_summary);
-            } else {
-                cutter.entry(entry, at);
-            }
+        let entries = kept(entries, options.keep);
+        let mut talk = Talk {
+            cutter: Some(Cutter::new(session, state, &entries)),
+            blocks: Vec::new(),
+            messages: Vec::new(),
+            entries,
+        };
+        for at in 0..talk.entries.len() {
+            talk.outline(at);
         }
-        let mut talk = cutter.talk;
-        weigh::place(&mut talk);
         talk
+    }
+
+    /// Blocks of one part each, for tests.
+    #[cfg(test)]
+    pub fn cut_up(parts: Vec<Part>) -> Talk<'static> {
+        let count = parts.len() as u32;
+        let block = |(i, part): (u32, Part)| Block {
+            head: if i % 2 == 0 { USER } else { ASSISTANT }.to_owned(),
+            first: i,
+            members: 1,
+            entries: 0..0,
+            cut: OnceCell::from(Cut {
+                parts: vec![part],
+                pieces: vec![1],
+            }),
+        };
+        let message = |block| Message {
+            reference: None,
+            block,
+        };
+        Talk {
+            blocks: (0..).zip(parts).map(block).collect(),
+            messages: (0..count).map(message).collect(),
+            entries: Vec::new(),
+            cutter: None,
+        }
+    }
+
+    /// Puts the entry, if it is a message, into its block: the last one, or a new one.
+    fn outline(&mut self, at: usize) {
+        let Some(entry) = self.entries.get(at) else {
+            return;
+        };
+        let Some(head) = head(entry) else { return };
+        match self.blocks.last_mut() {
+            Some(block) if head != USER && block.head == head => {
+                block.members += 1;
+                block.entries.end = at + 1;
+            }
+            _ => self.blocks.push(Block {
+                head: head.into_owned(),
+                first: self.messages.len() as u32,
+                members: 1,
+                entries: at..at + 1,
+                cut: OnceCell::new(),
+            }),
+        }
+        self.messages.push(Message {
+            reference: entry.number,
+            block: (self.blocks.len() - 1) as u32,
+        });
+    }
+
+    /// A block's parts, cut now if they were not.
+    pub fn parts(&self, block: usize) -> &[Part] {
+        self.cut(block).map_or(&[], |cut| &cut.parts)
+    }
+
+    fn cut(&self, at: usize) -> Option<&Cut> {
+        let block = self.blocks.get(at)?;
+        Some(block.cut.get_or_init(|| {
+            let Some(cutter) = &self.cutter else {
+                return Cut::default();
+            };
+            let mut cut = cutter.cut(&self.entries, block);
+            weigh::place(&mut cut.parts, &block.head, at, self.blocks.len());
+            cut
+        }))
+    }
+
+    /// How many parts were made of a message's text.
+    pub fn pieces(&self, message: u32) -> u32 {
+        let known = || {
+            let block = self.messages.get(message as usize)?.block as usize;
+            let first = self.blocks.get(block)?.first;
+            let at = message.checked_sub(first)? as usize;
+            self.cut(block)?.pieces.get(at).copied()
+        };
+        known().unwrap_or(0)
+    }
+
+    /// The entries of a block.
+    pub fn entries(&self, block: &Block) -> &[&'s Entry<'static>] {
+        self.entries.get(block.entries.clone()).unwrap_or_default()
+    }
+
+    /// Whether the message at this place closes a turn, and whether it is the last that does.
+    pub fn closes(&self, at: usize) -> (bool, bool) {
+        self.cutter
+            .as_ref()
+            .map_or((false, false), |c| c.closes(at))
+    }
+
+    /// The calls of an entry.
+    pub fn steps(&self, entry: &Entry<'static>) -> impl Iterator<Item = Step<'s>> {
+        let session = self.cutter.as_ref().map(|c| c.session);
+        let calls = 0..entry.blocks.len();
+        session
+            .into_iter()
+            .flat_map(move |s| calls.clone().filter_map(move |at| s.step_at(entry, at)))
+    }
+
+    /// Blocks before neighbours are joined, counted no further than `enough`: each message's text, each call. What the
+    /// default ceiling grows with.
+    pub fn size(&self, enough: usize) -> usize {
+        let mut size = 0;
+        // From the end: those blocks are cut in any case.
+        for block in (0..self.blocks.len()).rev() {
+            let Some(cut) = self.cut(block).filter(|_| size < enough) else {
+                break;
+            };
+            let calls = cut.parts.iter().filter(|p| p.line.is_none());
+            size += cut.pieces.iter().filter(|p| **p > 0).count();
+            size += calls.map(|p| p.messages.len()).sum::<usize>();
+        }
+        size
+    }
+}
+
+/// The heading of a person's block.
+pub const USER: &str = "[user]";
+/// The heading of an assistant's block.
+pub const ASSISTANT: &str = "[assistant]";
+
+/// The heading under which an entry stands, if it is a message.
+pub fn head(entry: &Entry<'static>) -> Option<Cow<'static, str>> {
+    if summary(entry).is_some() {
+        return Some("[custom:summary]".into());
+    }
+    let person =
+        || crate::session::is_human_turn(entry) || entry.texts(Voice::Parent).next().is_some();
+    match entry.kind {
+        Kind::User | Kind::Tool => person().then(|| USER.into()),
+        Kind::Assistant => {
+            let says = |b: &Piece<'_>| match b {
+                Piece::Said { voice, .. } => *voice == Voice::Assistant,
+                Piece::Image(_) | Piece::Call(_) => true,
+                _ => false,
+            };
+            entry.blocks.iter().any(says).then(|| ASSISTANT.into())
+        }
+        Kind::Bash => Some("[bash]".into()),
+        Kind::Custom if entry.texts(Voice::Person).next().is_some() => {
+            person().then(|| USER.into())
+        }
+        Kind::Custom => {
+            let says =
+                |b: &Piece<'_>| matches!(b, Piece::Said { text, .. } if !text.trim().is_empty());
+            let name = entry.custom.as_ref().map_or("notice", |c| c.name.as_ref());
+            let name = || plain::line(name).replace(['[', ']'], "");
+            let said = entry.blocks.iter().any(says);
+            said.then(|| format!("[custom:{}]", name()).into())
+        }
+        Kind::System | Kind::Mark => None,
     }
 }
 
 /// Without the last `keep` human turns.
-fn kept<'a>(entries: &'a [&'a Entry<'static>], keep: usize) -> &'a [&'a Entry<'static>] {
+fn kept<'s>(mut entries: Vec<&'s Entry<'static>>, keep: usize) -> Vec<&'s Entry<'static>> {
     if keep == 0 {
         return entries;
     }
@@ -86,11 +249,12 @@ fn kept<'a>(entries: &'a [&'a Entry<'static>], keep: usize) -> &'a [&'a Entry<'s
         .collect();
     let cut = turns.len().checked_sub(keep).and_then(|i| turns.get(i));
     // Fewer turns than are kept: everything stays with the host.
-    entries.get(..cut.copied().unwrap_or(0)).unwrap_or_default()
+    entries.truncate(cut.copied().unwrap_or(0));
+    entries
 }
 
 /// The summary a compaction or a branch left, if the entry is one.
-fn summary<'e>(entry: &'e Entry<'static>) -> Option<&'e str> {
+pub fn summary<'e>(entry: &'e Entry<'static>) -> Option<&'e str> {
     match &entry.mark {
         Some(Mark::Compaction(c)) => c.summary.as_deref(),
         Some(Mark::Branch { summary }) => Some(summary),

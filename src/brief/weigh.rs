@@ -5,11 +5,13 @@
 //! adds to the logarithm of the worth, so signs multiply and none of them decides alone.
 
 use super::calls::Line;
-use super::talk::{Block, Talk};
+use super::talk::{ASSISTANT, Part, USER};
+use super::{bounds, pick};
 use crate::lexicon::{Group, Rules};
 use crate::session::Step;
 use crate::transcript::tools::Tool;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 // The numbers come from a Poisson regression over labelled sessions (what share of the facts a careful reader noted
 // stands in a part), rounded, and smaller where one half of the sessions did not bear the other half out.
@@ -178,49 +180,133 @@ pub fn call(step: &Step<'_>, line: &Line) -> f64 {
 /// What a part that says again what a section says is worth against one that says it first.
 pub const AGAIN: f64 = 0.22;
 
-/// Raises what stands near the end of the session, and lowers what a message says besides its best lines.
-pub fn place(talk: &mut Talk) {
-    let blocks = talk.blocks.len();
-    for (i, block) in talk.blocks.iter_mut().enumerate() {
-        let behind = blocks - i;
-        let at = (i + 1) as f64 / blocks.max(1) as f64 - 0.5;
-        // What a person said early still holds; what was answered early is often overtaken.
-        let age = if block.head == "[user]" { -0.45 } else { 0.9 };
-        let signs = Signs(age * at)
-            .when(behind <= LATE, 0.4)
-            .when(behind <= LAST, 0.45);
-        let parts = block.parts.len();
-        let mut ends: BTreeMap<u32, usize> = BTreeMap::new();
-        for (k, part) in block.parts.iter_mut().enumerate() {
-            // What was being done when the session ended is told by its last calls.
-            let final_call = behind == 1 && part.line.is_none() && k + 3 >= parts;
-            part.value *= signs.when(final_call, 1.2).0.exp();
-            if part.line.is_some()
-                && let Some(message) = part.messages.first()
-            {
-                ends.insert(*message, k);
-            }
-        }
-        if block.head == "[assistant]" {
-            // A message ends with what it comes to.
-            for k in ends.into_values() {
-                if let Some(part) = block.parts.get_mut(k) {
-                    part.value *= 1.45;
-                }
-            }
-        }
-        diminish(block);
+/// What a message's last part gains: a message ends with what it comes to.
+const END: f64 = 1.45;
+
+/// What the last calls of a session gain.
+const FINAL: f64 = 1.2;
+
+/// How much the place of a block (from 0, among `blocks`) raises or lowers what stands in it.
+fn standing(head: &str, at: usize, blocks: usize) -> Signs {
+    let behind = blocks - at;
+    let at = (at + 1) as f64 / blocks.max(1) as f64 - 0.5;
+    // What a person said early still holds; what was answered early is often overtaken.
+    let age = if head == USER { -0.45 } else { 0.9 };
+    Signs(age * at)
+        .when(behind <= LATE, 0.4)
+        .when(behind <= LAST, 0.45)
+}
+
+/// The most that the place of a block makes of a worth. A little more, for what rounding may add.
+pub fn most(head: &str, at: usize, blocks: usize) -> f64 {
+    let signs = standing(head, at, blocks).when(at + 1 == blocks, FINAL);
+    signs.0.exp() * 1.0001
+}
+
+/// The most that [`prose`] with such signs is worth for a character.
+pub fn most_prose(found: &bounds::Signs, closing: bool, last: bool) -> f64 {
+    if found.odd {
+        return f64::INFINITY;
     }
+    let signs = Signs(-0.5)
+        .when(found.code, 0.45)
+        .when(found.name, 0.4)
+        .when(found.digit, 0.3)
+        .when(closing, 0.6)
+        .when(last, 0.3)
+        .when(found.arrow, 0.55)
+        .when(found.link, 0.8)
+        .when(found.question, 0.5)
+        .add(0.2);
+    END * signs.worth() * peak(&PROSE, found.marks)
+}
+
+/// The most that [`person`] is worth for a character, in a message of at least so many lines.
+pub fn most_person(found: &bounds::Signs, lines: usize) -> f64 {
+    if found.odd {
+        return f64::INFINITY;
+    }
+    let signs = Signs(1.4)
+        .when(found.digit, 0.9)
+        .add(-0.5 * (lines.max(1) as f64).ln());
+    signs.worth() * peak(&PERSON, found.marks)
+}
+
+/// The most that a [`call`] is worth for a character whose line has at most `length` characters.
+pub fn most_call(tool: Tool, failed: bool, proof: bool, length: usize) -> f64 {
+    let kind = match tool {
+        Tool::Shell => -0.15,
+        Tool::Edit | Tool::Patch => -0.55,
+        Tool::Read | Tool::Search | Tool::List => -0.6,
+        _ => 0.0,
+    };
+    // What is proven has not failed. The longer, the more a character is worth.
+    let sign = if proof { 2.2 } else { 0.3 };
+    let length = length.clamp(4, 300) as f64;
+    let signs = Signs(-1.0)
+        .add(kind)
+        .when(proof || failed, sign)
+        .add((length / USUAL).ln());
+    signs.worth() / (length + 1.0 + pick::OVERHEAD)
+}
+
+/// The most that the length of a text can make of a character's worth, for texts that lose up to 0, 8, 16, … characters
+/// of Markdown when they are printed.
+type Peaks = [f64; 4];
+
+static PROSE: LazyLock<Peaks> = LazyLock::new(|| peaks(0.7, -0.8));
+static PERSON: LazyLock<Peaks> = LazyLock::new(|| peaks(0.5, -0.6));
+
+fn peaks(power: f64, short: f64) -> Peaks {
+    std::array::from_fn(|lost| {
+        let worth = |n: usize| {
+            let length = (n.clamp(4, 300) as f64 / USUAL).ln();
+            let signs = Signs(power * length).when(n < SHORT, short);
+            let printed = n.saturating_sub(8 * lost).max(1);
+            signs.0.exp() / (printed as f64 + 1.0 + pick::OVERHEAD)
+        };
+        (1..=300).map(worth).fold(0.0, f64::max)
+    })
+}
+
+fn peak(peaks: &Peaks, marks: usize) -> f64 {
+    let known = peaks.get(marks.div_ceil(8)).copied();
+    known.unwrap_or(f64::INFINITY)
+}
+
+/// Raises what stands near the end of the session, and lowers what a message says besides its best lines.
+pub fn place(parts: &mut [Part], head: &str, at: usize, blocks: usize) {
+    let signs = standing(head, at, blocks);
+    let count = parts.len();
+    let mut ends: BTreeMap<u32, usize> = BTreeMap::new();
+    for (k, part) in parts.iter_mut().enumerate() {
+        // What was being done when the session ended is told by its last calls.
+        let final_call = at + 1 == blocks && part.line.is_none() && k + 3 >= count;
+        part.value *= signs.when(final_call, FINAL).0.exp();
+        if part.line.is_some()
+            && let Some(message) = part.messages.first()
+        {
+            ends.insert(*message, k);
+        }
+    }
+    if head == ASSISTANT {
+        for k in ends.into_values() {
+            if let Some(part) = parts.get_mut(k) {
+                part.value *= END;
+            }
+        }
+    }
+    diminish(parts);
 }
 
 /// The second-best line of a message tells less than the best, the tenth hardly anything new.
-fn diminish(block: &mut Block) {
-    let density = |p: &super::talk::Part| p.value / (p.text.chars().count() as f64 + 6.0);
-    let mut order: Vec<(f64, usize)> = block.parts.iter().map(density).zip(0..).collect();
+fn diminish(parts: &mut [Part]) {
+    let density = |p: &Part| p.value / (p.text.chars().count() as f64 + 6.0);
+    let mut order: Vec<(f64, usize)> = parts.iter().map(density).zip(0..).collect();
     order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut ranks: BTreeMap<u32, f64> = BTreeMap::new();
     for (_, at) in order {
-        let Some(part) = block.parts.get_mut(at).filter(|p| p.line.is_some()) else {
+        let Some(part) = parts.get_mut(at).filter(|p| p.line.is_some()) else {
             continue;
         };
         let message = part.messages.first().copied().unwrap_or(0);
