@@ -28,10 +28,10 @@ pub fn asks(sentence: &str, rules: &Rules) -> bool {
     }
 }
 
-/// Whether the sentence is known to ask for nothing, whatever stood before it; with `goes_on`, a clause that goes ahead
-/// with what was under way (`you got cut off, continue`) counts as such.
-pub fn asks_nothing(sentence: &str, goes_on: bool, rules: &Rules) -> bool {
-    let goes_on = |s: &str| goes_on && rules.any(Group::GoAheads, s);
+/// Whether the sentence is known to ask for nothing. Only where something was said before (`follows`) a clause can go
+/// ahead with it (`you got cut off, continue`), and a guess be about it.
+pub fn asks_nothing(sentence: &str, follows: bool, rules: &Rules) -> bool {
+    let goes_on = |s: &str| follows && rules.any(Group::GoAheads, s);
     let act = sentence::act(sentence, rules);
     if matches!(act, Act::Acknowledgement | Act::Report)
         || rules.any(Group::Remarks, sentence)
@@ -41,7 +41,7 @@ pub fn asks_nothing(sentence: &str, goes_on: bool, rules: &Rules) -> bool {
         return true;
     }
     match act {
-        _ if is_guess(sentence, rules) => return true,
+        _ if follows && is_guess(sentence, rules) => return true,
         Act::Question => return is_rant(sentence, rules),
         Act::Complaint => return false,
         _ => {}

@@ -111,7 +111,9 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
         .map(|text| Judged::new(text, rules))
         .collect();
     let remark = |s: &str| sentence::is_remark(s, rules) || remarks::is_guess(s, rules);
-    let hedged = sentences.first().is_some_and(|s| remark(s))
+    let follows = turn.before != Before::Nothing;
+    let hedged = follows
+        && sentences.first().is_some_and(|s| remark(s))
         && judged
             .iter()
             .all(|s| s.act() == Act::Statement || remark(s.text));
@@ -132,12 +134,11 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
     if hedged {
         return Verdict::Answer;
     }
-    let goes_on = turn.before != Before::Nothing;
     if sentences
         .iter()
-        .all(|s| remarks::asks_nothing(s, goes_on, rules))
+        .all(|s| remarks::asks_nothing(s, follows, rules))
     {
-        let on = |s: &str| goes_on && rules.any(Group::GoAheads, s);
+        let on = |s: &str| follows && rules.any(Group::GoAheads, s);
         let only = |act: Act| {
             judged
                 .iter()
