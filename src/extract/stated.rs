@@ -4,6 +4,7 @@
 //! no work that succeeded follows it: an edit, a commit, a check that passed.
 
 use super::outcomes::Run;
+use super::sentence::{self, Act};
 use super::turns::Turn;
 use super::{goal, said};
 use crate::language;
@@ -11,7 +12,7 @@ use crate::lexicon::{Group, Rules};
 use crate::session::Session;
 use crate::shell::Kind as CheckKind;
 use crate::state::{Blocker, BlockerKind};
-use crate::transcript::{Kind, Status, Voice, tools::Tool};
+use crate::transcript::{Kind, Status, Voice, tools, tools::Tool};
 
 /// Length kept of a statement, in user-perceived characters.
 const LENGTH: usize = 300;
@@ -27,6 +28,7 @@ pub fn stated(
     // What the agent said before the last but one turn of the person has been talked over since.
     let talked_over = turns.iter().rev().nth(1).map(|t| t.seq);
     let from = progress.max(talked_over).unwrap_or(0);
+    let ends = Ends::of(session, turns);
     let mut found = Vec::new();
     let last_words = session
         .active()
@@ -37,7 +39,7 @@ pub fn stated(
         .active()
         .filter(|e| e.kind == Kind::Assistant && e.seq > from)
     {
-        let Some(reference) = entry.number else {
+        let Some(reference) = entry.number.filter(|_| ends.counts(entry.seq)) else {
             continue;
         };
         for text in entry.texts(Voice::Assistant) {
@@ -64,16 +66,83 @@ pub fn stated(
     }
     for turn in turns.iter().filter(|t| progress.is_none_or(|p| t.seq > p)) {
         let text = goal::asked(&turn.text);
-        for line in said::said(&text) {
-            for sentence in sentences(line) {
-                if !is_question(sentence, rules) && in_the_way(sentence, rules) {
-                    found.push((turn.seq, blocker(sentence, turn.reference, true)));
-                }
+        let said: Vec<&str> = said::said(&text).into_iter().flat_map(sentences).collect();
+        let report = reported(&said, rules);
+        for (at, sentence) in said.iter().enumerate() {
+            let stands = !is_question(sentence, rules) && in_the_way(sentence, rules);
+            if stands || report == Some(at) {
+                found.push((turn.seq, blocker(sentence, turn.reference, true)));
             }
         }
     }
     found.sort_by_key(|(seq, _)| *seq);
     found
+}
+
+/// Sentences of a message that somebody typed at most; longer ones are pasted.
+const TYPED: usize = 8;
+
+/// What a person tells right before the order to mend it, although no word of it says that something is wrong.
+fn reported(said: &[&str], rules: &Rules) -> Option<usize> {
+    if said.len() > TYPED {
+        return None;
+    }
+    let is_state = |s: &str| rules.any(Group::States, s);
+    let orders = |s: &&str| !is_state(s) && sentence::act(s, rules) == Act::Order;
+    if !said
+        .iter()
+        .any(|s| orders(s) && rules.any(Group::Repairs, s))
+    {
+        return None;
+    }
+    let at = said.iter().position(orders)?.checked_sub(1)?;
+    let before = said.get(at)?;
+    let says = matches!(
+        sentence::act(before, rules),
+        Act::Statement | Act::Complaint
+    );
+    let tells = (says || is_state(before))
+        && !rules.any(Group::FirstPerson, before)
+        && !is_question(before, rules)
+        && language::length(before) >= 8;
+    tells.then_some(at)
+}
+
+/// Which of the agent's words count: those that close a turn (nothing is done and said
+/// behind them), and when it was stopped at work, all of the last turn.
+struct Ends {
+    closing: Vec<u32>,
+    stopped_in: Option<u32>,
+}
+
+impl Ends {
+    fn of(session: &Session, turns: &[Turn]) -> Ends {
+        let mut closing: Vec<u32> = Vec::new();
+        let turn = |seq: u32| turns.partition_point(|t| t.seq <= seq);
+        let (mut at_work, mut worked) = (false, false);
+        for entry in session.active().filter(|e| e.kind == Kind::Assistant) {
+            let speaks = entry.texts(Voice::Assistant).next().is_some();
+            if speaks && worked {
+                // Said before more was done in the same turn: overtaken by what is said now.
+                while closing.last().is_some_and(|c| turn(*c) == turn(entry.seq)) {
+                    closing.pop();
+                }
+            }
+            at_work = entry.calls().next().is_some();
+            worked = at_work || (worked && !speaks);
+            if speaks {
+                closing.push(entry.seq);
+            }
+        }
+        Ends {
+            closing,
+            stopped_in: turns.last().map(|t| t.seq).filter(|_| at_work),
+        }
+    }
+
+    fn counts(&self, seq: u32) -> bool {
+        self.stopped_in.is_some_and(|turn| seq > turn) || self.closing.binary_search(&seq).is_ok()
+    }
 }
 
 /// Whether the sentence asks; a guess in brackets behind it makes no question of a report.
@@ -85,7 +154,7 @@ fn is_question(sentence: &str, rules: &Rules) -> bool {
     bare.ends_with(['?', '？']) || rules.any(Group::Questions, bare)
 }
 
-fn sentences(line: &str) -> impl DoubleEndedIterator<Item = &str> {
+fn sentences(line: &str) -> std::vec::IntoIter<&str> {
     let peeled = goal::peel(line).trim_start_matches('#').trim_start();
     let all: Vec<&str> = language::sentences(peeled)
         .map(str::trim)
@@ -157,6 +226,11 @@ fn last_progress(session: &Session, runs: &[Run]) -> Option<u32> {
         .filter(|s| {
             s.outcome
                 .is_some_and(|o| matches!(o.status, Status::Ok | Status::Unknown))
+        })
+        .filter(|s| {
+            // A plan is not the work.
+            let args = s.call.args.json();
+            !tools::path(&args).is_some_and(|p| p.contains("/plans/"))
         })
         .filter_map(|s| s.answered.map(|e| e.seq));
     let proofs = runs

@@ -83,6 +83,12 @@ groups! {
     Blockers = "blockers",
     /// Signals that nothing beside them can take back: still not working.
     StrongBlockers = "strongBlockers",
+    /// Orders to mend something: what is told right before one is what is wrong.
+    Repairs = "repairs",
+    /// How something is: a verb of work in it is no order (`영어로 작성되어 있어`).
+    States = "states",
+    /// How a sentence about oneself begins.
+    FirstPerson = "firstPerson",
     /// What looks like a blocker and is none (1.15.5).
     BlockerExclusions = "blockerExclusions",
     /// Self-talk at the start of a text (1.15.6).

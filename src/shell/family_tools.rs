@@ -343,7 +343,7 @@ pub(super) fn call(command: &Command) -> Call {
             Kind::Other
         };
         let tool = if local {
-            command.program.as_str()
+            command.program.trim_start_matches("./")
         } else {
             program
         };
@@ -715,6 +715,11 @@ fn known(program: &str, args: &[&str], local: bool) -> Option<Call> {
                 .filter(|a| *a != "--test")
                 .collect::<Vec<_>>(),
         ),
+        // The same as running it by its path.
+        "bash" | "sh" | "zsh" if first.ends_with(".sh") => {
+            let stem = path::base(first).trim_end_matches(".sh");
+            plain(kind_of(stem), first.trim_start_matches("./"), rest)
+        }
         "node" | "tsx" | "ts-node" | "ruby" | "php" | "perl" | "bash" | "sh" | "zsh" | "java"
         | "swipl" => plain(Kind::Run, program, args),
         "pre-commit" => checked(Kind::Lint, program, args),

@@ -191,7 +191,7 @@ const RULES: &[(&str, Says, u8)] = &[
         Failed,
         7,
     ),
-    (r"^CONFLICT \(", Failed, 7),
+    (r"^CONFLICT \(", Failed, 9),
     (r"^curl: \(\d+\) ", Failed, 8),
     (
         r"^(?:ssh: |scp: |rsync error: )|^\S+: Permission denied \(publickey",

@@ -246,7 +246,7 @@ fn concludes(later: &Family, earlier: &Family) -> bool {
             matches!(done.as_str(), "commit" | "push")
                 && matches!(
                     stopped.as_str(),
-                    "merge" | "rebase" | "cherry-pick" | "revert" | "am" | "pull"
+                    "merge" | "rebase" | "cherry-pick" | "revert" | "am" | "pull" | "stash"
                 )
         }
         _ => false,
@@ -259,7 +259,15 @@ fn stops_work(kind: &Kind) -> bool {
         Kind::Install | Kind::Deploy | Kind::Ci => true,
         Kind::Git(sub) => matches!(
             sub.as_str(),
-            "push" | "commit" | "merge" | "rebase" | "pull" | "cherry-pick" | "revert" | "am"
+            "push"
+                | "commit"
+                | "merge"
+                | "rebase"
+                | "pull"
+                | "cherry-pick"
+                | "revert"
+                | "am"
+                | "stash"
         ),
         kind => is_check(kind),
     }
