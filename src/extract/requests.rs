@@ -123,6 +123,10 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
             s.act() == Act::Question && remarks::asks(s.text, rules)
                 || sentence::commands(s.text, rules)
                 || remarks::opens_with_verb(s.text, rules)
+                || s.act() == Act::Order && rules.any(Group::Deontic, s.text)
+                || s.act() == Act::Statement
+                    && rules.any(Group::Defects, s.text)
+                    && !rules.any(Group::OwnFacts, s.text)
         });
         let asks = asks || unread(trimmed);
         return if asks {
@@ -168,7 +172,13 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
     let short = language::length(trimmed) <= JUDGED;
     let slip = language::length(trimmed) <= 2;
     let answered = turn.before == Before::Question && short && has(&[Act::Report]);
-    let agrees = sentence::opens_with_acknowledgement(&lines.join(" "), rules)
+    // Behind thanks that stand alone the rest speaks for itself.
+    let thanks = judged.len() > 1
+        && judged
+            .first()
+            .is_some_and(|s| s.act() == Act::Acknowledgement);
+    let agrees = !thanks
+        && sentence::opens_with_acknowledgement(&lines.join(" "), rules)
         && !sentences.iter().any(|s| remarks::asks(s, rules));
     if slip || answered || agrees {
         return Verdict::Answer;

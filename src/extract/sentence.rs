@@ -87,8 +87,8 @@ pub fn is_acknowledgement(text: &str, rules: &Rules) -> bool {
         return false;
     }
     let folded = language::fold(text);
-    // `is it done` asks.
-    if folded.starts_with("is ") {
+    // `is it done` and `now?` ask.
+    if folded.starts_with("is ") || folded.ends_with('?') {
         return false;
     }
     let words: Vec<&str> = folded
@@ -197,15 +197,22 @@ pub fn commands(sentence: &str, rules: &Rules) -> bool {
         return true;
     }
     let folded = language::fold(sentence);
-    rules.hits(Group::TaskVerbs, &folded).iter().any(|hit| {
-        let before = folded.get(..hit.range.start).unwrap_or("").trim_end();
-        let last = before
-            .rsplit(|c: char| c.is_whitespace())
-            .next()
-            .unwrap_or("");
-        let opens = before.is_empty() || before.ends_with([',', ';', ':', '-', '.', '!']);
-        opens || OPENERS.contains(&last.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''))
-    })
+    rules
+        .hits(Group::TaskVerbs, &folded)
+        .iter()
+        .any(|hit| is_verb(&folded, hit.range.start))
+}
+
+/// Whether the English word at `at` stands where the verb of an order does: it opens a clause, or follows a word that
+/// does so.
+fn is_verb(folded: &str, at: usize) -> bool {
+    let before = folded.get(..at).unwrap_or("").trim_end();
+    let last = before
+        .rsplit(|c: char| c.is_whitespace())
+        .next()
+        .unwrap_or("");
+    let opens = before.is_empty() || before.ends_with([',', ';', ':', '-', '.', '!']);
+    opens || OPENERS.contains(&last.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''))
 }
 
 /// Words that an English order may follow.
@@ -227,6 +234,9 @@ fn orders(sentence: &str, completed: &[Hit], rules: &Rules) -> bool {
     if reports && !rules.any(Group::OrderForms, sentence) {
         return false;
     }
+    // `I pushed a fix`: beside a report a task word orders only as a verb.
+    let hangul = sentence.chars().any(language::script::is_syllable);
+    let folded = (!hangul && !completed.is_empty()).then(|| sentence.to_ascii_lowercase());
     let reported: Vec<Range<usize>> = completed
         .iter()
         .map(|h| word_start(sentence, h.range.start)..h.range.end)
@@ -237,6 +247,9 @@ fn orders(sentence: &str, completed: &[Hit], rules: &Rules) -> bool {
             .any(|r| hit.range.start < r.end && r.start < hit.range.end)
             && !negated(sentence, hit.range.start)
             && !is_subject(sentence, hit.range.end)
+            && folded
+                .as_deref()
+                .is_none_or(|f| is_verb(f, hit.range.start))
     })
 }
 
