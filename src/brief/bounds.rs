@@ -6,6 +6,7 @@
 
 use super::talk::{ASSISTANT, Block, Talk, USER, summary};
 use super::{calls, weigh};
+use crate::language::script::is_alphanumeric;
 use crate::transcript::{Block as Piece, Entry, Kind, Outcome, Status, Voice, tools::Tool};
 use std::cell::OnceCell;
 
@@ -121,7 +122,17 @@ fn assistant(talk: &Talk<'_>, entry: &Entry<'static>, place: usize) -> (f64, f64
             } => text = text.max(weigh::most_prose(&Signs::of(said), closing, last)),
             // Its line is made of names and sizes.
             Piece::Image(_) => text = f64::INFINITY,
-            Piece::Call(call) if calls::may_quote(call) => text = f64::INFINITY,
+            Piece::Call(call) if calls::may_quote(call) => {
+                let signs = Signs::of(call.args.as_str());
+                // A sign may hide behind an escape.
+                let told = call.tool != Tool::Plan && !call.args.as_str().contains("\\u");
+                let most = if told {
+                    weigh::most_written(&signs)
+                } else {
+                    f64::INFINITY
+                };
+                text = text.max(most);
+            }
             _ => {}
         }
     }
@@ -186,11 +197,8 @@ fn shortest(text: &str, person: bool) -> usize {
         return 1;
     }
     let mut least = usize::MAX / 2;
-    for (n, line) in text
-        .lines()
-        .enumerate()
-        .filter(|(_, l)| !l.trim().is_empty())
-    {
+    let lines = text.lines().filter(|l| !l.trim().is_empty());
+    for (n, line) in lines.enumerate() {
         if line.trim_start().starts_with(['[', '-']) {
             return 1;
         }
@@ -201,29 +209,29 @@ fn shortest(text: &str, person: bool) -> usize {
         };
         for (k, piece) in line.split(stops).enumerate() {
             // Self-talk in front of a text is cut off.
-            let gone = if (n, k) == (0, 0) && !person { 2 } else { 0 };
-            least = least.min(surely_left(piece, gone).unwrap_or(least));
+            let gone = if n < 2 && k < 2 && !person { 2 } else { 0 };
+            least = least.min(surely_left(piece, gone));
         }
     }
     least
 }
 
-/// Characters of a line that are left when secrets, marks of Markdown and so many words in front are gone; `None` for a
-/// piece without words.
-fn surely_left(piece: &str, gone: usize) -> Option<usize> {
-    let mut words = piece
-        .split_whitespace()
-        .filter(|w| w.contains(char::is_alphanumeric))
-        .peekable();
-    words.peek()?;
+/// Characters of a line that are left when secrets, marks of Markdown and so many words in front are gone.
+fn surely_left(piece: &str, gone: usize) -> usize {
+    if piece.trim().is_empty() {
+        return usize::MAX / 2;
+    }
     let size = |w: &str| w.chars().filter(|c| !matches!(c, '*' | '#')).count();
-    let left: usize = words.skip(gone).map(|w| size(w).min(TAKEN_OUT) + 1).sum();
+    let left: usize = piece
+        .split_whitespace()
+        .filter(|w| w.contains(is_alphanumeric))
+        .skip(gone)
+        .map(|w| size(w).min(TAKEN_OUT) + 1)
+        .sum();
     // What is quoted may be a secret of several words.
     let quoted = piece.contains(['"', '\'', '`', '“']) || piece.contains("-----");
-    Some(
-        left.saturating_sub(1)
-            .min(if quoted { TAKEN_OUT } else { left }),
-    )
+    let left = left.saturating_sub(1);
+    if quoted { left.min(TAKEN_OUT) } else { left }
 }
 
 /// Signs of a text that weighing looks for, found byte by byte; where in the text they stand is left open.
@@ -351,6 +359,77 @@ impl Signs {
                 (0xef, 0xbc, _) => self.question = true,
                 _ => self.odd = true,
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Options, Scope, pick};
+    use super::*;
+    use crate::session::Session;
+    use crate::session::testing::Talk as Invented;
+    use proptest::prelude::*;
+
+    /// Holds every part of a session against what was promised of its block.
+    fn check(session: &Session) {
+        let rules = crate::lexicon::Rules::builtin();
+        let state = crate::extract::extract(session, rules);
+        for scope in [Scope::Active, Scope::All] {
+            let options = Options {
+                scope,
+                ..Options::default()
+            };
+            let talk = Talk::of(session, &state, &options);
+            for b in 0..talk.blocks.len() {
+                let bounds = of(&talk, b);
+                for part in talk.parts(b).iter().filter(|p| !p.must) {
+                    let bound = &bounds[usize::from(part.line.is_none())];
+                    let cost = pick::cost(part);
+                    let worth = part.value / (cost as f64 + pick::OVERHEAD);
+                    // What is not bounded at all is cut before anything else.
+                    if bounds[0].worth.is_finite() {
+                        assert!(
+                            worth <= bound.worth,
+                            "{worth} {}: {}",
+                            bound.worth,
+                            part.text
+                        );
+                        assert!(bound.least(&talk, b) < cost, "{}", part.text);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn samples_keep_what_is_promised() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/samples");
+        let mut seen = 0;
+        for file in std::fs::read_dir(folder).unwrap() {
+            let source = crate::transcript::Source::Path(file.unwrap().path());
+            if let Ok(session) = Session::read(&source, &crate::transcript::Options::default()) {
+                check(&session);
+                seen += 1;
+            }
+        }
+        assert!(seen > 5);
+    }
+
+    proptest! {
+        #[test]
+        fn odd_texts_keep_what_is_promised(
+            texts in proptest::collection::vec("(?s)(\\\\*\\\\*|# |[-] |Hmm, |음 |[a-z]{1,9}[ .?!\\n]|[가-힣]{1,4}[ .\\n]|[0-9A-Z`>/\\\\[\\\\]]|->|→|https?://x|password: \\\\w{9,30} |[“…？。漢\u{301}\u{200b}\r]|.){0,60}", 1..6),
+        ) {
+            let mut talk = Invented::in_dir("/w").person("고쳐줘");
+            for (n, text) in texts.iter().enumerate() {
+                talk = match n % 3 {
+                    0 => talk.agent(text),
+                    1 => talk.person(text),
+                    _ => talk.run(text, text),
+                };
+            }
+            check(&talk.session());
         }
     }
 }

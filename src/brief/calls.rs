@@ -280,7 +280,7 @@ pub fn may_quote(call: &crate::transcript::Call<'_>) -> bool {
     }
 }
 
-/// The most characters that the line of a call has which quotes nothing.
+/// The most characters that the line of a call has.
 pub fn longest(call: &crate::transcript::Call<'_>, failed: bool, proof: bool) -> usize {
     let target = match call.tool {
         // Shell lines have their own limit.
@@ -288,8 +288,9 @@ pub fn longest(call: &crate::transcript::Call<'_>, failed: bool, proof: bool) ->
         _ => TARGET,
     };
     let failure = if failed { FAILURE + 20 } else { 0 };
+    let quote = if may_quote(call) { QUOTE + 2 } else { 0 };
     let proofs = if proof { 2 * (PROOF + 3) } else { 0 };
-    call.name.chars().count() + target + failure + proofs + 12
+    call.name.chars().count() + target + failure + proofs + quote + 12
 }
 
 fn proven(text: &str) -> Option<String> {

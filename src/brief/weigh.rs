@@ -7,6 +7,7 @@
 use super::calls::Line;
 use super::talk::{ASSISTANT, Part, USER};
 use super::{bounds, pick};
+use crate::language::script::{is_alphanumeric, is_syllable};
 use crate::lexicon::{Group, Rules};
 use crate::session::Step;
 use crate::transcript::tools::Tool;
@@ -71,7 +72,7 @@ fn names(text: &str) -> Names {
         numbers: false,
     };
     for word in text.split_whitespace() {
-        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let bare = word.trim_matches(|c| !is_alphanumeric(c));
         let digit = bare.bytes().any(|b| b.is_ascii_digit());
         let inner = bare.contains(['/', '_', '.', '=']) && bare.chars().count() > 3;
         let camel = bare
@@ -120,7 +121,7 @@ fn looks_pasted(text: &str) -> bool {
     let text = text.trim();
     let letters = text
         .chars()
-        .filter(|c| c.is_alphabetic() || *c == ' ')
+        .filter(|c| is_syllable(*c) || c.is_alphabetic() || *c == ' ')
         .count();
     let all = text.chars().count().max(1);
     letters * 100 < all * 70
@@ -221,6 +222,11 @@ pub fn most_prose(found: &bounds::Signs, closing: bool, last: bool) -> f64 {
     END * signs.worth() * peak(&PROSE, found.marks)
 }
 
+/// The most that [`written`] with such signs is worth for a character.
+pub fn most_written(found: &bounds::Signs) -> f64 {
+    0.5 * most_prose(found, false, false)
+}
+
 /// The most that [`person`] is worth for a character, in a message of at least so many lines.
 pub fn most_person(found: &bounds::Signs, lines: usize) -> f64 {
     if found.odd {
@@ -236,7 +242,6 @@ pub fn most_person(found: &bounds::Signs, lines: usize) -> f64 {
 pub fn most_call(tool: Tool, failed: bool, proof: bool, length: usize) -> f64 {
     let kind = match tool {
         Tool::Shell => -0.15,
-        Tool::Edit | Tool::Patch => -0.55,
         Tool::Read | Tool::Search | Tool::List => -0.6,
         _ => 0.0,
     };

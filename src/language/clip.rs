@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::nfc;
+use super::script::{is_alphanumeric, is_syllable};
 use super::sentence::sentence_ends;
 use super::words::{Piece, pieces};
 
@@ -255,9 +256,13 @@ pub fn head_tail_words(
 }
 
 /// A word without the punctuation around it, lower case: the form stop words are written in.
-pub fn bare(word: &str) -> String {
-    word.trim_matches(|c: char| !c.is_alphanumeric())
-        .to_lowercase()
+pub fn bare(word: &str) -> Cow<'_, str> {
+    let word = word.trim_matches(|c| !is_alphanumeric(c));
+    let low = |c: char| c.is_ascii() && !c.is_ascii_uppercase() || is_syllable(c);
+    match word.chars().all(low) {
+        true => Cow::Borrowed(word),
+        false => Cow::Owned(word.to_lowercase()),
+    }
 }
 
 /// Blanks and tabs collapse within lines, line breaks stay, at most one empty line in a row, none at the ends.

@@ -89,6 +89,14 @@ fn text_language(text: &str) -> Option<(Language, u32)> {
     Some((language, words))
 }
 
+/// [`char::is_alphanumeric`], answered for Latin and Korean without looking into tables.
+pub fn is_alphanumeric(c: char) -> bool {
+    match c.is_ascii() {
+        true => c.is_ascii_alphanumeric(),
+        false => is_syllable(c) || c.is_alphanumeric(),
+    }
+}
+
 /// A composed Hangul syllable.
 pub fn is_syllable(c: char) -> bool {
     ('가'..='힣').contains(&c)

@@ -16,6 +16,7 @@ mod builtin;
 mod group;
 mod literals;
 mod rule;
+mod sieve;
 mod user;
 mod whole;
 
@@ -24,12 +25,16 @@ pub use rule::{Hit, Rule, RuleId, ascii_words};
 pub use user::{RulesError, RulesFile, Warning};
 
 use rule::Matcher;
+use sieve::{Searched, Sieve};
+use whole::Whole;
 
 /// A set of rules, ready to search with.
 #[derive(Debug)]
 pub struct Rules {
     rules: Vec<Rule>,
     groups: BTreeMap<Group, Members>,
+    sieve: OnceLock<Option<Sieve>>,
+    searched: Searched,
 }
 
 /// The rules of one group.
@@ -43,11 +48,11 @@ struct Members {
 struct Index {
     /// Finds the literals; the pattern ids of the automaton index `owners`.
     automaton: Option<AhoCorasick>,
+    literals: Vec<String>,
     owners: Vec<usize>,
     /// Rules without a required literal: always tried.
     always: Vec<usize>,
-    /// Whole messages, folded.
-    whole: BTreeMap<String, usize>,
+    whole: Whole,
 }
 
 static BUILTIN: LazyLock<Arc<Rules>> = LazyLock::new(|| Arc::new(Rules::new(builtin::rules(&[]))));
@@ -85,7 +90,12 @@ impl Rules {
         for (id, rule) in rules.iter().enumerate() {
             groups.entry(rule.group).or_default().all.push(id);
         }
-        Rules { rules, groups }
+        Rules {
+            rules,
+            groups,
+            sieve: OnceLock::new(),
+            searched: Searched::default(),
+        }
     }
 
     /// The rule behind a hit; `None` for an id of another set.
@@ -128,7 +138,7 @@ impl Rules {
     /// Whether the folded word is one of the group's words; for stop words, which are asked for one by one.
     pub fn is_word(&self, group: Group, word: &str) -> bool {
         self.index(group)
-            .is_some_and(|index| index.whole.contains_key(word))
+            .is_some_and(|index| index.whole.contains(word))
     }
 
     /// Calls `found` for each hit until it says stop.
@@ -136,7 +146,7 @@ impl Rules {
         let Some(index) = self.index(group) else {
             return;
         };
-        if let Some(id) = whole::find(&index.whole, text) {
+        if let Some(id) = index.whole.find(text) {
             let trimmed = text.trim();
             let start = text.len() - text.trim_start().len();
             let hit = Hit {
@@ -148,7 +158,9 @@ impl Rules {
             }
         }
         let mut candidates = index.always.clone();
-        if let Some(automaton) = &index.automaton {
+        if let Some(automaton) = &index.automaton
+            && self.may_hold(group, text)
+        {
             for literal in automaton.find_overlapping_iter(text) {
                 let Some(&id) = index.owners.get(literal.pattern().as_usize()) else {
                     continue;
@@ -212,6 +224,23 @@ impl Rules {
         }
     }
 
+    /// Whether a literal of the group can stand in the text; asked before the group's own automaton is.
+    fn may_hold(&self, group: Group, text: &str) -> bool {
+        if !self.searched.enough(text) {
+            return true;
+        }
+        let sieve = self.sieve.get_or_init(|| {
+            let groups = self
+                .groups
+                .keys()
+                .filter_map(|g| Some((*g, self.index(*g)?)));
+            Sieve::new(
+                groups.flat_map(|(g, index)| index.literals.iter().map(move |l| (g, l.as_str()))),
+            )
+        });
+        sieve.as_ref().is_none_or(|s| s.holds(group, text))
+    }
+
     fn index(&self, group: Group) -> Option<&Index> {
         let members = self.groups.get(&group)?;
         Some(members.index.get_or_init(|| self.build(&members.all)))
@@ -221,15 +250,13 @@ impl Rules {
         let mut literals = Vec::new();
         let mut owners = Vec::new();
         let mut always = Vec::new();
-        let mut whole = BTreeMap::new();
+        let mut whole = Whole::default();
         for &id in members {
             let Some(rule) = self.rules.get(id) else {
                 continue;
             };
             match &rule.matcher {
-                Matcher::Whole => {
-                    whole.entry(crate::language::fold(&rule.text)).or_insert(id);
-                }
+                Matcher::Whole => whole.add(&rule.text, id),
                 Matcher::Word => {
                     literals.push(rule.text.clone());
                     owners.push(id);
@@ -259,6 +286,7 @@ impl Rules {
         }
         Index {
             automaton,
+            literals,
             owners,
             always,
             whole,
