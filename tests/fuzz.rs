@@ -241,7 +241,7 @@ fn files(folder: &Path) -> Vec<Vec<u8>> {
 }
 
 /// Bodies that read whole sessions.
-const HEAVY: [&str; 3] = ["reader", "prune", "merge"];
+const HEAVY: [&str; 4] = ["reader", "rooms", "prune", "merge"];
 
 /// The committed seeds of a body; readers of files also take the samples, cut to a size that runs fast.
 fn seeds(name: &str) -> Vec<Vec<u8>> {
@@ -363,6 +363,7 @@ bodies! {
     cuts_keep_their_limits: "clip",
     sentences_lose_nothing: "sentence",
     no_command_stops_the_shell_reader: "shell",
+    every_question_has_an_answer: "rooms",
     a_pruned_copy_is_the_same_session: "prune",
     a_carried_state_says_what_one_run_says: "merge",
     any_state_is_merged_or_refused: "state",

@@ -6,15 +6,17 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Generous: an unoptimised build on a busy machine. Optimised ones take a fraction of 5 seconds.
-const LIMIT: Duration = Duration::from_secs(60);
+/// Time of a processor that no file may cost: an unoptimised build takes ten times as long.
+const LIMIT: Duration = Duration::from_secs(if cfg!(debug_assertions) { 50 } else { 5 });
+/// After so long something hangs, however busy the machine.
+const HANGS: Duration = Duration::from_secs(600);
 /// Peak memory in MB that no file may exceed, its longest line aside.
 const MEMORY: u64 = 256;
 
 struct Ended {
     output: Output,
-    took: Duration,
-    /// MB, where the system tells.
+    /// Time of a processor, and MB, where the system tells.
+    took: Option<Duration>,
     peak: Option<u64>,
 }
 
@@ -57,7 +59,10 @@ fn run(args: &[&str], file: &File) -> Ended {
         .stderr(Stdio::piped())
         .spawn()
         .expect("started");
-    let status = format!("/proc/{}/status", child.id());
+    let child_id = child.id();
+    let of = |file: &str| {
+        std::fs::read_to_string(format!("/proc/{}/{file}", child_id)).unwrap_or_default()
+    };
     let stdout = child.stdout.take();
     let reader = std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -66,24 +71,20 @@ fn run(args: &[&str], file: &File) -> Ended {
         }
         bytes
     });
-    let mut peak = None;
+    let (mut peak, mut took) = (None, None);
     while child.try_wait().expect("waited").is_none() {
-        assert!(start.elapsed() < LIMIT, "{args:?} takes too long");
-        let text = std::fs::read_to_string(&status).unwrap_or_default();
-        let line = text.lines().find_map(|l| l.strip_prefix("VmHWM:"));
-        peak = line
-            .and_then(|l| l.split_whitespace().next()?.parse::<u64>().ok())
-            .map(|k| k / 1024)
-            .or(peak);
+        took = processor_time(&of("stat")).or(took);
+        let slow = took.is_some_and(|t| t > LIMIT) || start.elapsed() > HANGS;
+        if slow {
+            let _ = child.kill();
+        }
+        assert!(!slow, "{args:?} takes too long: {took:?}");
+        peak = peak_megabytes(&of("status")).or(peak);
         std::thread::sleep(Duration::from_millis(2));
     }
     let mut output = child.wait_with_output().expect("ended");
     output.stdout = reader.join().expect("read");
-    let ended = Ended {
-        output,
-        took: start.elapsed(),
-        peak,
-    };
+    let ended = Ended { output, took, peak };
     eprintln!(
         "{args:?}: status {}, {:?}, peak {:?} MB",
         ended.status(),
@@ -107,14 +108,29 @@ fn run(args: &[&str], file: &File) -> Ended {
     ended
 }
 
+/// User and system time of `/proc/N/stat`, in hundredths of seconds.
+fn processor_time(stat: &str) -> Option<Duration> {
+    // The name in front may hold anything, parentheses too.
+    let (_, fields) = stat.rsplit_once(')')?;
+    let ticks = fields.split_whitespace().skip(11).take(2);
+    let ticks: Vec<u64> = ticks.filter_map(|t| t.parse().ok()).collect();
+    (ticks.len() == 2).then(|| Duration::from_millis(ticks.iter().sum::<u64>() * 10))
+}
+
+fn peak_megabytes(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()? / 1024)
+}
+
 fn unprintable(c: char) -> bool {
     (c.is_control() && c != '\n' && c != '\t')
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
+/// Within the memory that no file may exceed, its longest line (MB) aside.
 fn small(ended: &Ended, longest_line: u64) {
     if let Some(peak) = ended.peak {
-        assert!(peak < MEMORY + longest_line * 3, "{peak} MB");
+        assert!(peak < MEMORY + longest_line, "{peak} MB");
     }
 }
 
@@ -351,6 +367,30 @@ fn what_a_terminal_would_obey_is_never_printed() {
         }
         run(args, &evil);
     }
+    // What was saved is given back to a terminal too.
+    let saved = evil.path.with_file_name("checkpoint.json");
+    let saved = [
+        vec![
+            "checkpoint".as_ref(),
+            evil.path.as_os_str(),
+            "--output".as_ref(),
+            saved.as_os_str(),
+        ],
+        vec![
+            "restore".as_ref(),
+            "--checkpoint".as_ref(),
+            saved.as_os_str(),
+        ],
+    ];
+    for args in saved {
+        let out = Command::new(env!("CARGO_BIN_EXE_compact"))
+            .args(&args)
+            .output()
+            .expect("run");
+        assert!(out.status.success(), "{out:?}");
+        let text = String::from_utf8_lossy(&out.stdout).into_owned();
+        assert!(!text.chars().any(unprintable), "{args:?}: {text:?}");
+    }
     let found = Command::new(env!("CARGO_BIN_EXE_compact"))
         .args(["recall".as_ref(), "빨강".as_ref(), evil.path.as_os_str()])
         .output()
@@ -439,6 +479,54 @@ fn tiny_records(count: usize) -> File {
 #[test]
 fn many_tiny_records() {
     small(&run(&[], &tiny_records(50_000)), 0);
+}
+
+/// As many requests that are rules too: none is compared with every other one.
+fn requests(count: usize) -> File {
+    file(|out| {
+        for n in 0..count {
+            let parent = n.checked_sub(1).map(|p| format!("u{p}"));
+            let text = format!("주문 {n} 목록을 고쳐 주세요. 앞으로 {n}번은 하지 마세요.");
+            writeln!(out, "{}", user(&format!("u{n}"), parent.as_deref(), &text))?;
+        }
+        Ok(())
+    })
+}
+
+/// Calls that each fail, commit and touch a file of their own.
+fn calls(count: usize) -> File {
+    file(|out| {
+        writeln!(out, "{}", user("u0", None, "하나씩 고쳐 주세요."))?;
+        for n in 0..count {
+            let call = serde_json::json!({"parentUuid": "u0", "type": "assistant", "uuid": format!("a{n}"), "message":
+                {"id": format!("m{n}"), "role": "assistant", "content": [
+                {"type": "tool_use", "id": format!("e{n}"), "name": "Edit", "input":
+                    {"file_path": format!("/home/sora/shop/src/f{n}.ts"), "old_string": "a", "new_string": "b"}},
+                {"type": "tool_use", "id": format!("t{n}"), "name": "Bash", "input":
+                    {"command": format!("cargo test f{n} && git commit -m 'fix {n}'")}}]}});
+            writeln!(out, "{call}")?;
+            let result = serde_json::json!({"parentUuid": format!("a{n}"), "type": "user", "uuid": format!("r{n}"),
+                "message": {"role": "user", "content": [
+                {"type": "tool_result", "tool_use_id": format!("e{n}"), "content": "ok"},
+                {"type": "tool_result", "tool_use_id": format!("t{n}"), "is_error": n % 2 == 0,
+                    "content": format!("error: x{n}\n[main {:07x}] fix {n}\n 1 file changed", n + 0xabc_0000)}]}});
+            writeln!(out, "{result}")?;
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn many_requests_and_many_calls() {
+    small(&run(&[], &requests(3_000)), 0);
+    small(&run(&[], &calls(3_000)), 0);
+}
+
+#[test]
+fn nothing_but_line_ends() {
+    let ended = run(&[], &file(|out| out.write_all(&vec![b'\n'; 1_000_000])));
+    assert_eq!(ended.status(), 2);
+    small(&ended, 0);
 }
 
 #[test]

@@ -130,9 +130,17 @@ impl Options {
     }
 }
 
-/// The ceiling of a session in characters when none is asked for (CONTRACT 4).
-pub fn default_ceiling(session: &Session, state: &State, options: &Options) -> usize {
-    ceiling_of(&Talk::of(session, state, options))
+/// The ceiling of a session in characters when none is asked for (CONTRACT 4), and the brief for a ceiling of
+/// `tight` characters; both from one look at the conversation.
+pub fn ceilings(
+    session: &Session,
+    state: &State,
+    options: &Options,
+    tight: usize,
+) -> (usize, Result<String>) {
+    let talk = LazyCell::new(|| Talk::of(session, state, options));
+    let text = within(session, state, options, &talk, tight);
+    (ceiling_of(&talk), text)
 }
 
 fn ceiling_of(talk: &Talk<'_>) -> usize {

@@ -4,7 +4,7 @@
 use super::Checkpoint;
 use super::tags::defuse;
 use crate::extract::todos::{self, is_open};
-use crate::language::{clip, head_tail, length, nfc, one_line};
+use crate::language::{clip, head_tail, length, nfc, one_line, visible};
 use crate::redact::redact;
 use crate::session::Session;
 use crate::state::{File, State, Todo, TodoStatus};
@@ -106,7 +106,7 @@ fn parts(checkpoint: &Checkpoint, missing: &[Todo], budget: usize) -> Vec<Part> 
         if !text.trim().is_empty() {
             parts.push(Part {
                 name,
-                text: defuse(&redact(text.trim_end())).into_owned(),
+                text: defuse(&redact(&visible(text.trim_end()))).into_owned(),
                 lines,
             });
         }

@@ -150,18 +150,15 @@ impl Subject<'_> {
     }
 
     fn ceiling(&self, failures: &mut Vec<Failure>) {
-        let ceiling = brief::default_ceiling(self.session, self.state, self.options);
+        let (session, state) = (self.session, self.state);
+        let (ceiling, tight) = brief::ceilings(session, state, self.options, TIGHT);
         let chars = self.brief.chars().count();
         if chars > ceiling {
             let what = format!("{chars} characters, {ceiling} are allowed");
             failures.push(Failure::new(Check::Ceiling, None, what));
         }
         // A tight ceiling: kept, or refused with the least that would do.
-        let tight = brief::Options {
-            max_chars: Some(TIGHT),
-            ..self.options.clone()
-        };
-        match brief::render(self.session, self.state, &tight) {
+        match tight {
             Ok(text) if text.chars().count() > TIGHT => {
                 let what = format!(
                     "{} characters, --max-chars {TIGHT} was asked for",

@@ -149,7 +149,7 @@ fn join(before: &Facts, now: &mut State, session: &Session) {
     now.commits = union(&before.commits, newer, |a, b| {
         a.hash.starts_with(&b.hash) || b.hash.starts_with(&a.hash)
     });
-    let count = |a: u64, b: u64| if apart { a + b } else { a.max(b) };
+    let count = |a: u64, b: u64| if apart { a.saturating_add(b) } else { a.max(b) };
     now.turns.human = count(before.turns.human, now.turns.human);
     now.turns.assistant = count(before.turns.assistant, now.turns.assistant);
     now.turns.tool_calls = count(before.turns.tool_calls, now.turns.tool_calls);
@@ -277,7 +277,7 @@ fn blockers(before: &Facts, now: &mut State, session: &Session) {
 }
 
 fn files(before: &Facts, now: &mut State, apart: bool) {
-    let count = |a: u64, b: u64| if apart { a + b } else { a.max(b) };
+    let count = |a: u64, b: u64| if apart { a.saturating_add(b) } else { a.max(b) };
     for file in &mut now.files {
         let old = before
             .files

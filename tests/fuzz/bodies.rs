@@ -2,6 +2,7 @@
 //! Each body takes any bytes and panics only when a promise is broken.
 
 use compact::brief::{self, Options as Look};
+use compact::checkpoint::{self, Checkpoint, restore};
 use compact::hook;
 use compact::json::{Broken, Json};
 use compact::language::{self, clip, clip_chars, columns, head_tail, split_sentences, wrap};
@@ -9,10 +10,11 @@ use compact::lexicon::Rules;
 use compact::prune::{self, Plan, Strategy};
 use compact::session::{Digest, Session};
 use compact::state::{State, merge, store};
+use compact::toolbox::Toolbox;
 use compact::transcript::read::read_bytes;
 use compact::transcript::{Family, Options, detect};
-use compact::usage::{Share, Windows};
-use compact::{extract, recall, redact, shell};
+use compact::usage::{self, Estimates, Policy, Share, Windows};
+use compact::{extract, loops, recall, redact, shell};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::path::Path;
@@ -22,13 +24,14 @@ use unicode_segmentation::UnicodeSegmentation;
 pub type Body = fn(&[u8]);
 
 /// The bodies by name: a folder of `corpus/` and a file of `fuzz_targets/` each.
-pub const BODIES: [(&str, Body); 13] = [
+pub const BODIES: [(&str, Body); 14] = [
     ("reader", reader),
     ("detect", detection),
     ("json", json),
     ("clip", cuts),
     ("sentence", sentences),
     ("shell", commands),
+    ("rooms", rooms),
     ("prune", pruning),
     ("merge", merging),
     ("state", remembering),
@@ -218,6 +221,46 @@ pub fn commands(data: &[u8]) {
         language::length(&line) <= 240 && !line.contains('\n'),
         "{line:?}"
     );
+}
+
+/// Every other question that can be asked of a session has an answer.
+pub fn rooms(data: &[u8]) {
+    let (from, bytes) = chosen(data);
+    let Ok(session) = session(bytes, from) else {
+        return;
+    };
+    let events = usage::events(&session);
+    let windows = Windows::parse(&["2000".to_owned()]).expect("a window");
+    let policies = [
+        Policy::default(),
+        Policy {
+            windows,
+            min_tokens: 0,
+            cooldown: 0,
+            adaptive: true,
+            prune_first: true,
+            ..Policy::default()
+        },
+    ];
+    for policy in policies {
+        let estimates = Estimates {
+            include_tail: true,
+            chars_per_token: None,
+        };
+        let report = usage::report(&session, &policy, estimates);
+        assert!(serde_json::to_string(&report).is_ok());
+    }
+    let _ = usage::what_if::what_if(&events, 1000, 100);
+    for finding in loops::find(&session, &loops::Options::default()) {
+        assert!(serde_json::to_string(&finding).is_ok());
+    }
+    let line = Toolbox::of(&session, &["Read".to_owned()]).line();
+    assert!(!line.contains('\n'));
+    let kept = checkpoint::build(&session, &Rules::shared(), "auto", "짧게", None);
+    let text = serde_json::to_string(&kept).expect("a checkpoint can be written");
+    let kept = Checkpoint::parse(&text).expect("and read again");
+    let restored = restore::restore(&kept, restore::list_after(&session), restore::BUDGET);
+    assert!(!restored.text.chars().any(unprintable), "{}", restored.text);
 }
 
 /// A pruned copy is still a session with the same records and calls, and pruning it again changes nothing.
