@@ -43,20 +43,14 @@ impl Log {
 
     /// Reads every call of the session.
     pub fn of(session: &Session) -> Log {
-        let mut log = Log::default();
-        // What a sub-agent committed is in the history all the same.
-        let lane = session.main_lane();
-        let counts = |s: &Step<'_>| s.entry.lane != lane || session.is_active(s.entry);
-        for step in session.all_steps().filter(counts) {
-            if let Some(reference) = step.entry.number {
-                log.step(session, &step, reference);
-            }
-        }
-        log
+        super::work::Work::of(session).commits
     }
 
-    fn step(&mut self, session: &Session, step: &Step<'_>, reference: Ref) {
-        let Some(outcome) = step.outcome else { return };
+    /// Reads one call; they come in order.
+    pub fn take(&mut self, session: &Session, step: &Step<'_>) {
+        let (Some(reference), Some(outcome)) = (step.entry.number, step.outcome) else {
+            return;
+        };
         let args = step.call.args.json();
         let here = (step.entry.seq, reference);
         match tools::family_of_call(step.call.tool, &args) {

@@ -1,26 +1,27 @@
 //! The files a session read, made, changed, moved and removed: one entry a file, oldest touch first (SPEC 1.8).
 
-use super::commits::Log;
 use super::place::Place;
-use super::touches::{Touch, staged, summary, touches};
+use super::touches::{Touch, summary};
+use super::work::Work;
 use crate::session::Session;
 use crate::state::File;
 use crate::transcript::Ref;
 use foldhash::HashMap;
 
 /// The files of the active conversation, in the order they were last touched.
-pub fn files(session: &Session, commits: &Log) -> Vec<File> {
+pub fn files(session: &Session, work: &mut Work) -> Vec<File> {
     let place = Place::of(session);
-    let committed = commits.places();
+    let done = std::mem::take(&mut work.done);
+    let committed = work.commits.places();
     let mut ledger = Ledger::default();
     let lane = session.main_lane();
-    for step in session.all_steps() {
+    for (step, done) in session.all_steps().zip(done) {
         let Some(reference) = step.entry.number else {
             continue;
         };
         if step.entry.lane != lane {
             // What a sub-agent read is its own; what it changed is changed.
-            for touch in touches(session, &place, &step) {
+            for touch in done.touches {
                 if !matches!(touch, Touch::Read(_)) {
                     ledger.take(touch, reference);
                 }
@@ -30,10 +31,10 @@ pub fn files(session: &Session, commits: &Log) -> Vec<File> {
         if !session.is_active(step.entry) {
             continue;
         }
-        for touch in touches(session, &place, &step) {
+        for touch in done.touches {
             ledger.take(touch, reference);
         }
-        let index = staged(session, &place, &step);
+        let index = done.staged;
         let files = index.files.into_iter().map(|name| (name, reference));
         ledger.staged.extend(files);
         ledger.folders.extend(index.folders);

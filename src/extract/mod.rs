@@ -32,8 +32,8 @@ pub fn extract(session: &Session, rules: &Rules) -> State {
     let head = &session.head;
     let said = turns::turns(session, rules);
     let requests = requests::requests(&said, rules);
-    let work = Work::of(session);
-    let mut files = files::files(session, &work.commits);
+    let mut work = Work::of(session);
+    let mut files = files::files(session, &mut work);
     let blockers = blockers(session, &said, rules, &work);
     let mut commits = work.commits.commits();
     crate::state::foreign::add(session, &mut files, &mut commits);

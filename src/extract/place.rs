@@ -2,7 +2,6 @@
 //! spelling, shown relative to the session's directory or the home (SPEC 0.7, 1.8). No disk is looked at.
 
 use crate::session::Session;
-use unicode_normalization::UnicodeNormalization;
 
 /// Where a session stands.
 #[derive(Debug, Clone, Default)]
@@ -95,10 +94,13 @@ fn home(path: &str) -> Option<&str> {
 }
 
 fn slashed(path: &str) -> String {
-    let composed: String = path.nfc().collect();
+    let composed = crate::language::nfc(path);
     // A backslash separates only where the path is one of Windows; elsewhere it is an odd character, and both
     // spellings are still one file.
-    composed.replace('\\', "/")
+    match composed.contains('\\') {
+        true => composed.replace('\\', "/"),
+        false => composed.into_owned(),
+    }
 }
 
 fn is_absolute(path: &str) -> bool {
@@ -141,6 +143,7 @@ fn tidy(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use unicode_normalization::UnicodeNormalization;
 
     #[test]
     fn spellings_of_a_file_are_one_name() {

@@ -66,7 +66,8 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
     if rules.any(Group::AgentNotices, trimmed) {
         return Verdict::Paste;
     }
-    let lines = said::said(&text);
+    let told = said::lines(&text);
+    let lines = said::spoken(&told);
     if lines.is_empty() {
         return Verdict::Paste;
     }
@@ -82,7 +83,7 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
     if lines.iter().all(|l| goal::is_address(l, rules)) {
         return Verdict::Address;
     }
-    let pasted = said::lines(&text)
+    let pasted = told
         .iter()
         .filter(|l| !l.said && !l.text.trim().is_empty())
         .count();

@@ -3,6 +3,7 @@
 //! Fenced code, quotes, tables, logs, traces, diffs, attached blocks, and everything behind a line that looks like
 //! a heading of a brief are mentioned, not said (CONTRACT 11 "Who speaks"): no request, rule or blocker comes from them.
 
+use crate::language::script::is_syllable;
 use crate::lexicon::ascii_words;
 use regex::Regex;
 use std::collections::BTreeMap;
@@ -243,7 +244,12 @@ fn repeats(raw: &[&str], kinds: &mut [Of]) {
 
 /// The said lines only, trimmed, without what a terminal printed behind the words on the same line.
 pub fn said(text: &str) -> Vec<&str> {
-    let lines = lines(text).into_iter().filter(|l| l.said);
+    spoken(&lines(text))
+}
+
+/// [`said`] of lines that were told apart already.
+pub fn spoken<'t>(lines: &[Line<'t>]) -> Vec<&'t str> {
+    let lines = lines.iter().filter(|l| l.said);
     lines
         .map(|l| before_terminal(l.text.trim()))
         .filter(|l| !l.is_empty())
@@ -270,11 +276,13 @@ const OWN: usize = 4;
 /// The lines that are likely the person's own: of a long message the first and the last paragraph, unless they are
 /// headings and lists.
 pub fn own(text: &str) -> Vec<&str> {
-    let all = said(text);
-    if all.len() <= LONG.0 && crate::language::length(text) <= LONG.1 {
+    let lines = lines(text);
+    let all = spoken(&lines);
+    // User-perceived characters are never more than characters, which are counted faster.
+    let short = || text.chars().count() <= LONG.1 || crate::language::length(text) <= LONG.1;
+    if all.len() <= LONG.0 && short() {
         return all;
     }
-    let lines = lines(text);
     let paragraphs: Vec<&[Line<'_>]> = lines
         .split(|l| l.text.trim().is_empty())
         .filter(|p| !p.is_empty())
@@ -293,6 +301,11 @@ pub fn own(text: &str) -> Vec<&str> {
 }
 
 fn is_printed(line: &str) -> bool {
+    // What begins with a Korean word is told by the number of a line behind it, or not at all.
+    let korean = line.trim_start().starts_with(is_syllable);
+    if korean && !line.bytes().any(|b| b.is_ascii_digit()) {
+        return false;
+    }
     PRINTED.as_ref().is_some_and(|p| p.is_match(line))
 }
 

@@ -1,7 +1,10 @@
-//! What every section asks of the calls, found once: which of them committed, and how the commands ended.
+//! What every section asks of the calls, found in one pass: which of them committed, how the commands ended, and what was
+//! done to files. A command is taken apart once for all of it.
 
 use super::commits;
-use super::outcomes::{Run, runs};
+use super::outcomes::{Run, Runs};
+use super::place::Place;
+use super::touches::{Staged, Touch, staged, touches};
 use crate::session::Session;
 
 /// The calls of a session as the sections see them.
@@ -9,13 +12,41 @@ pub struct Work {
     pub commits: commits::Log,
     /// The shell commands of the active conversation, in order.
     pub runs: Vec<Run>,
+    /// For every call of the file what it did to files.
+    pub done: Vec<Done>,
+}
+
+/// What a call did to files, and what it named to git.
+pub struct Done {
+    pub touches: Vec<Touch>,
+    pub staged: Staged,
 }
 
 impl Work {
     pub fn of(session: &Session) -> Work {
+        let place = Place::of(session);
+        let lane = session.main_lane();
+        let mut commits = commits::Log::default();
+        let mut runs = Runs::new(session);
+        let mut done = Vec::with_capacity(session.calls.len());
+        for step in session.all_steps() {
+            let active = session.is_active(step.entry);
+            if step.entry.lane == lane && active {
+                runs.take(&step);
+            }
+            // What a sub-agent committed is in the history all the same.
+            if step.entry.lane != lane || active {
+                commits.take(session, &step);
+            }
+            done.push(Done {
+                touches: touches(session, &place, &step),
+                staged: staged(session, &place, &step),
+            });
+        }
         Work {
-            commits: commits::Log::of(session),
-            runs: runs(session),
+            commits,
+            runs: runs.list(),
+            done,
         }
     }
 }

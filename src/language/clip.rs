@@ -7,10 +7,10 @@ use std::borrow::Cow;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::nfc;
 use super::script::{is_alphanumeric, is_syllable};
 use super::sentence::sentence_ends;
 use super::words::{Piece, pieces};
+use super::{nfc, surely_composed};
 
 /// A word of more clusters than this is no word of a person (an address, a dump, text without blanks) and may be cut.
 const LONGEST_WORD: usize = 30;
@@ -19,6 +19,10 @@ const LONGEST_WORD: usize = 30;
 pub fn length(text: &str) -> usize {
     if text.is_ascii() && !text.contains('\r') {
         return text.len();
+    }
+    // Composed text of the usual scripts has a cluster for each character.
+    if surely_composed(text.as_bytes()) && !text.contains('\r') {
+        return text.chars().count();
     }
     nfc(text).graphemes(true).count()
 }
@@ -55,6 +59,10 @@ fn clip_by(text: &str, max: usize, size: impl Fn(&str) -> usize) -> Cow<'_, str>
 
 /// `None` when the text fits.
 fn cut_front(text: &str, max: usize, size: &impl Fn(&str) -> usize) -> Option<String> {
+    // No cluster is bigger than its characters are many.
+    if text.chars().count() <= max {
+        return None;
+    }
     let fits = prefix(text, max, size);
     if fits == text.len() {
         return None;

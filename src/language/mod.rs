@@ -111,6 +111,7 @@ fn recompose(text: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use unicode_segmentation::UnicodeSegmentation;
 
     #[test]
     fn nfc_composes_and_borrows() {
@@ -131,6 +132,9 @@ mod tests {
             let text = c.to_string();
             if surely_composed(text.as_bytes()) {
                 assert_eq!(is_nfc_quick(text.chars()), IsNormalized::Yes, "{c:?}");
+                // Nor does it join its neighbours in a cluster, a carriage return excepted.
+                let three = format!("가{c}{c}a");
+                assert!(c == '\r' || three.graphemes(true).count() == 4, "{c:?}");
                 assert_eq!(
                     unicode_normalization::char::canonical_combining_class(c),
                     0,

@@ -1,5 +1,5 @@
-//! Commands that were read before. One command is asked about by many: what it changed, what it committed, how it
-//! ended, how it looks on a line; and agents run the same few commands over and over.
+//! Commands that were read before. One command is asked about by many in a row: what it changed, what it committed, how
+//! it ended, how it looks on a line; and agents run the same few commands over and over.
 //!
 //! Reading is a pure function of the text, so what is kept changes no answer. It is bounded, or a long session would
 //! be kept twice.
@@ -10,28 +10,36 @@ use foldhash::HashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Commands kept, and the longest of them in bytes: a here-document is seldom run twice.
+/// Commands kept, and the bytes of all of them.
 const KEPT: usize = 1024;
-const LONGEST: usize = 2048;
+const BYTES: usize = 256 << 10;
+
+#[derive(Default)]
+struct Known {
+    scripts: HashMap<Box<str>, Rc<Script>>,
+    bytes: usize,
+}
 
 thread_local! {
-    static KNOWN: RefCell<HashMap<Box<str>, Rc<Script>>> = RefCell::default();
+    static KNOWN: RefCell<Known> = RefCell::default();
 }
 
 /// Reads a shell text. Never fails; an unreadable text is split at its separators.
 pub fn parse(text: &str) -> Rc<Script> {
-    if text.len() > LONGEST {
+    if text.len() > BYTES / 2 {
         return Rc::new(read(text));
     }
-    if let Some(script) = KNOWN.with_borrow(|known| known.get(text).cloned()) {
+    if let Some(script) = KNOWN.with_borrow(|known| known.scripts.get(text).cloned()) {
         return script;
     }
     let script = Rc::new(read(text));
     KNOWN.with_borrow_mut(|known| {
-        if known.len() >= KEPT {
-            known.clear();
+        known.bytes += text.len();
+        if known.scripts.len() >= KEPT || known.bytes > BYTES {
+            known.scripts.clear();
+            known.bytes = text.len();
         }
-        known.insert(text.into(), Rc::clone(&script));
+        known.scripts.insert(text.into(), Rc::clone(&script));
     });
     script
 }
@@ -47,6 +55,6 @@ mod tests {
             assert_eq!(*parse(&text), read(&text));
             assert_eq!(*parse(&text), read(&text));
         }
-        KNOWN.with_borrow(|known| assert!(known.len() <= KEPT));
+        KNOWN.with_borrow(|known| assert!(known.scripts.len() <= KEPT));
     }
 }

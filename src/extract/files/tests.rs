@@ -1,10 +1,10 @@
-use super::{Log, files};
+use super::{Work, files};
 use crate::session::testing::Talk;
 use serde_json::json;
 
 fn shown(talk: &Talk) -> Vec<String> {
     let session = talk.session();
-    files(&session, &Log::of(&session))
+    files(&session, &mut Work::of(&session))
         .into_iter()
         .map(|f| {
             let mut out = format!("{} r{} m{}", f.path, f.read, f.modified);

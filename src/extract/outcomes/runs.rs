@@ -5,7 +5,7 @@ use crate::extract::place::Place;
 use crate::extract::touches::{self, Touch};
 use crate::extract::work::Work;
 use crate::language::clip;
-use crate::session::{Session, is_human_turn};
+use crate::session::{Session, Step, is_human_turn};
 use crate::shell::{self, Family, Kind, Outcome};
 use crate::state::{Blocker, BlockerKind};
 use crate::transcript::tools::{self, Tool};
@@ -31,11 +31,34 @@ pub struct Run {
 
 /// The shell commands of the active conversation, in order.
 pub fn runs(session: &Session) -> Vec<Run> {
-    let mut out: Vec<Run> = Vec::new();
-    let refusals = refusals(session);
-    for step in session.steps() {
+    let mut runs = Runs::new(session);
+    session.steps().for_each(|step| runs.take(&step));
+    runs.list()
+}
+
+/// Reads the shell commands call by call.
+pub struct Runs {
+    out: Vec<Run>,
+    refusals: BTreeSet<u64>,
+}
+
+impl Runs {
+    pub fn new(session: &Session) -> Runs {
+        Runs {
+            out: Vec::new(),
+            refusals: refusals(session),
+        }
+    }
+
+    /// What was read.
+    pub fn list(self) -> Vec<Run> {
+        self.out
+    }
+
+    /// Reads one call of the active conversation; they come in order.
+    pub fn take(&mut self, step: &Step<'_>) {
         let (Some(reference), Some(outcome)) = (step.entry.number, step.outcome) else {
-            continue;
+            return;
         };
         let args = step.call.args.json();
         match tools::family_of_call(step.call.tool, &args) {
@@ -44,7 +67,8 @@ pub fn runs(session: &Session) -> Vec<Run> {
                 // The job's end is the outcome of the command that began it.
                 if let Some(job) = job_of(&args)
                     && outcome.status != Status::Running
-                    && let Some(run) = out
+                    && let Some(run) = self
+                        .out
                         .iter_mut()
                         .rev()
                         .find(|r| r.job.as_deref() == Some(job.as_str()))
@@ -53,9 +77,9 @@ pub fn runs(session: &Session) -> Vec<Run> {
                     let read = shell::outcome(&outcome.text, outcome.exit, None, &script);
                     end(run, read);
                 }
-                continue;
+                return;
             }
-            _ => continue,
+            _ => return,
         }
         let command = match &step.call.args {
             Args::Raw(text) => text.clone(),
@@ -73,9 +97,9 @@ pub fn runs(session: &Session) -> Vec<Run> {
         };
         let flag = match outcome.status {
             // The host kept it from running: a rule of the session, not a failure.
-            Status::Error if refusals.contains(&step.row.result_hash) => {
-                out.push(run);
-                continue;
+            Status::Error if self.refusals.contains(&step.row.result_hash) => {
+                self.out.push(run);
+                return;
             }
             Status::Ok => Some(false),
             Status::Error => Some(true),
@@ -83,16 +107,15 @@ pub fn runs(session: &Session) -> Vec<Run> {
             // Nobody's failure: stopped, refused, not ended.
             Status::Cancelled | Status::Rejected | Status::Running => {
                 run.families = shell::families(&script);
-                out.push(run);
-                continue;
+                self.out.push(run);
+                return;
             }
         };
         let read = shell::outcome(&outcome.text, outcome.exit, flag, &script);
         run.families = shell::families(&script);
         end(&mut run, read);
-        out.push(run);
+        self.out.push(run);
     }
-    out
 }
 
 /// Error texts that several different commands got word for word, without an exit status: the host's own refusal.
