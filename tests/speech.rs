@@ -52,9 +52,6 @@ struct Said {
 }
 
 fn speech() -> Speech {
-    if let Ok(path) = std::env::var("SPEECH") {
-        return toml::from_str(&std::fs::read_to_string(path).expect("read")).expect("parse");
-    }
     toml::from_str(include_str!("data/speech.toml")).expect("speech.toml")
 }
 

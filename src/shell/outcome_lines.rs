@@ -96,7 +96,7 @@ const RULES: &[(&str, Says, u8)] = &[
         Failed,
         9,
     ),
-    (r"^\s*[1-9]\d* failing\b", Failed, 9),
+    (r"^\s*[1-9]\d* fail(?:ing\b|$)", Failed, 9),
     (r"^(?:# |ℹ )fail [1-9]", Failed, 8),
     (r"^FAILED \((?:failures|errors)=", Failed, 9),
     (r"^Failed!\s+- Failed:", Failed, 9),
