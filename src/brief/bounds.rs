@@ -365,10 +365,10 @@ impl Signs {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Options, Scope, pick};
+    use super::super::{Options, pick};
     use super::*;
-    use crate::session::Session;
     use crate::session::testing::Talk as Invented;
+    use crate::session::{Scope, Session};
     use proptest::prelude::*;
 
     /// Holds every part of a session against what was promised of its block.

@@ -19,7 +19,7 @@ mod talk;
 mod weigh;
 
 use crate::language::tokens;
-use crate::session::Session;
+use crate::session::{Scope, Session};
 use crate::state::State;
 use anyhow::{Result, bail};
 use std::cell::LazyCell;
@@ -72,16 +72,6 @@ impl Section {
             Section::Transcript => "Transcript",
         }
     }
-}
-
-/// Which entries a brief is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum Scope {
-    /// The active branch
-    #[default]
-    Active,
-    /// Abandoned branches too
-    All,
 }
 
 /// How a brief is to look.

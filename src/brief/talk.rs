@@ -4,8 +4,8 @@
 //! which ones are printed is `fit`'s choice.
 
 use super::cutter::Cutter;
-use super::{Options, Scope, plain, weigh};
-use crate::session::{Session, Step};
+use super::{Options, plain, weigh};
+use crate::session::{Scope, Session, Step};
 use crate::state::State;
 use crate::transcript::{Block as Piece, Entry, Kind, Mark, Ref, Voice};
 use std::borrow::Cow;

@@ -4,7 +4,7 @@ use super::common::{self, Judging, Reading};
 use super::list::Which;
 use super::state::Carried;
 use crate::lexicon::Rules;
-use crate::session::{Session, is_human_turn};
+use crate::session::{Scope, Session, is_human_turn};
 use crate::state::State;
 use crate::transcript::Source;
 use crate::{brief, extract, language};
@@ -68,8 +68,8 @@ pub struct Args {
     pub keep: usize,
 
     /// The active branch, or abandoned ones too
-    #[arg(long, value_enum, default_value_t = brief::Scope::Active)]
-    pub scope: brief::Scope,
+    #[arg(long, value_enum, default_value_t = Scope::Active)]
+    pub scope: Scope,
 
     /// The brief of a side chain: a sub-agent's id, or all [default: the main conversation]
     #[arg(long, value_name = "ID|all")]

@@ -2,7 +2,8 @@
 
 use super::common::{self, Reading, notice};
 use crate::language::{one_line, visible};
-use crate::recall::{self, Answer, Hit, Options, Query, Role, Scope};
+use crate::recall::{self, Answer, Hit, Options, Query, Role};
+use crate::session::Scope;
 use crate::transcript::Source;
 use anstyle::{AnsiColor, Style};
 use anyhow::{Result, bail};
@@ -39,8 +40,8 @@ pub struct Args {
     #[arg(long, value_name = "ROLE")]
     pub role: Option<Role>,
 
-    /// The branch in use, or abandoned ones too
-    #[arg(long, default_value = "active")]
+    /// The active branch, or abandoned ones too
+    #[arg(long, value_enum, default_value_t = Scope::Active)]
     pub scope: Scope,
 
     /// Which page of the hits

@@ -20,6 +20,7 @@ pub use own::{is_recall, runs_recall};
 pub use query::{Query, Search};
 pub use reference::references;
 
+use crate::session::Scope;
 use crate::transcript::{Ref, Sink, Source, Transcript};
 use anyhow::Result;
 use rayon::prelude::*;
@@ -46,16 +47,6 @@ pub enum Role {
     /// Opened by number only
     #[value(skip)]
     System,
-}
-
-/// Which messages are searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum Scope {
-    /// The branch in use
-    #[default]
-    Active,
-    /// Abandoned branches too
-    All,
 }
 
 /// How to search and what to show.

@@ -2,7 +2,8 @@
 
 use super::index::{Match, Note};
 use super::query::{Mode, Search};
-use super::{Options, Role, Scope};
+use super::{Options, Role};
+use crate::session::Scope;
 use crate::transcript::{Ref, Transcript};
 use std::collections::BTreeMap;
 

@@ -14,6 +14,16 @@ use anyhow::Result;
 
 pub use digest::{Digest, canonical_value, hash};
 
+/// Which of a session's entries something is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Scope {
+    /// The active branch
+    #[default]
+    Active,
+    /// Abandoned branches too
+    All,
+}
+
 /// A session as `compact` keeps it.
 #[derive(Debug, Default)]
 pub struct Session {

@@ -11,8 +11,8 @@
 //! Prints one line a miss and the totals; exit status 1 below 100 % of the references or 95 % of the facts.
 
 use compact::language::{clip, fold, one_line};
-use compact::recall::{self, Answer, Options, Query, Scope};
-use compact::session::Session;
+use compact::recall::{self, Answer, Options, Query};
+use compact::session::{Scope, Session};
 use compact::transcript::{self, Entry, Ref, Source};
 use compact::{brief, extract};
 use std::collections::BTreeMap;
