@@ -226,13 +226,7 @@ impl<'s> View<'s> {
     }
 
     fn goal(&self, count: usize, width: usize) -> Vec<String> {
-        let mut lines = listed(
-            self.state
-                .goal
-                .get(..count.min(self.state.goal.len()))
-                .unwrap_or_default(),
-            width,
-        );
+        let mut lines = super::sections::goal(self.state, count, width);
         if let Some(change) = self.state.scope_change.last() {
             lines.extend(listed(std::slice::from_ref(change), width));
         }

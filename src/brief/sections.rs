@@ -99,7 +99,7 @@ pub fn bodies(state: &State, options: &Options, room: &Room) -> Vec<Body> {
     };
     add(
         Section::Goal,
-        newest_first_kept(&state.goal, room.goals, GOAL.min(room.request)),
+        goal(state, room.goals, GOAL.min(room.request)),
     );
     add(Section::Earlier, items(shown_earlier(state, room), EARLIER));
     let scope = state
@@ -131,8 +131,17 @@ fn items(list: &[Item], max: usize) -> Vec<String> {
         .collect()
 }
 
-fn newest_first_kept(list: &[Item], count: usize, max: usize) -> Vec<String> {
-    items(list.get(..count.min(list.len())).unwrap_or_default(), max)
+/// The first lines of the goal, and how many the message has beyond them (G1).
+pub(super) fn goal(state: &State, count: usize, max: usize) -> Vec<String> {
+    let count = count.min(state.goal.len());
+    let (shown, rest) = state.goal.split_at(count);
+    let mut lines = items(shown, max);
+    let more = rest.len() + state.goal.last().map_or(0, |l| l.more);
+    if let Some(first) = state.goal.first().filter(|_| more > 0) {
+        let word = if more == 1 { "line" } else { "lines" };
+        lines.push(format!("- (+{more} more {word}, {})", first.reference));
+    }
+    lines
 }
 
 /// Whether the latest request is the goal itself.

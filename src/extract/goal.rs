@@ -133,15 +133,15 @@ pub fn lines(turn: &Turn, rules: &Rules) -> Vec<Item> {
             .find(|l| l.starts_with('#') && language::length(l) <= LENGTH);
         kept.extend(title.map(|l| clip_sentence(l)));
     }
-    // What goes beyond is counted on the last line kept, so that every item is a line of the person.
-    if more > 0
-        && let Some(last) = kept.last_mut()
-    {
-        last.push_str(&format!(" (+{more} more lines, {})", turn.reference));
-    }
-    kept.into_iter()
+    let mut items: Vec<Item> = kept
+        .into_iter()
         .map(|l| Item::new(l, turn.reference))
-        .collect()
+        .collect();
+    // What goes beyond is counted on the last line kept, so that every item is a line of the person.
+    if let Some(last) = items.last_mut() {
+        last.more = more;
+    }
+    items
 }
 
 /// Adds a list item that asks for nothing by itself to the line that announces it (`a table with:`), if it fits: it

@@ -22,6 +22,13 @@ pub struct Item {
     pub text: String,
     #[serde(rename = "ref")]
     pub reference: Ref,
+    /// How many lines of the message follow that are not listed; only on the last line of a long goal.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl Item {
@@ -29,6 +36,7 @@ impl Item {
         Item {
             text: text.into(),
             reference,
+            more: 0,
         }
     }
 }
