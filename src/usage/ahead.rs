@@ -156,7 +156,7 @@ pub fn tail(session: &Session, events: &[Event], chars_per_token: Option<f64>) -
         return 0;
     };
     let after = price.of(between(session, seq, u32::MAX));
-    output + tokens::whole(after) as u64
+    output.saturating_add(tokens::whole(after) as u64)
 }
 
 #[cfg(test)]

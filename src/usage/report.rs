@@ -99,7 +99,7 @@ pub fn report(session: &Session, policy: &Policy, estimates: Estimates) -> Repor
     let Now { tokens, source } = now(&events);
     let tokens = match tokens {
         Some(read) if estimates.include_tail => {
-            Some(read + ahead::tail(session, &events, estimates.chars_per_token))
+            Some(read.saturating_add(ahead::tail(session, &events, estimates.chars_per_token)))
         }
         read => read,
     };
