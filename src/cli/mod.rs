@@ -20,7 +20,8 @@ pub mod state;
 pub mod tools;
 pub mod usage;
 
-use clap::{FromArgMatches, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// What follows the flags in the long help.
@@ -83,8 +84,15 @@ pub fn main() -> ExitCode {
         .skip(1)
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
-    let parsed = help::for_people(help::color(&words))
+    let color = help::color(&words);
+    // Grouping the commands means to build their tree twice, and only help and errors show it.
+    let parsed = Cli::command()
+        .color(color)
         .try_get_matches()
+        .or_else(|error| match error.kind() {
+            ErrorKind::DisplayVersion => Err(error),
+            _ => help::for_people(color).try_get_matches(),
+        })
         .and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match parsed {
         Ok(cli) => cli,
