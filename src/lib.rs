@@ -43,8 +43,8 @@
 //! tools are needed, [`checkpoint`] and [`hook`] carry things over a compaction, [`replay`] checks archives,
 //! [`discover`] finds sessions, [`context`] packs a project's instruction files.
 //!
-//! Only [`cli`], [`transcript::read()`], the hook's memory and [`discover`] touch the outside world. Nothing asks a clock,
-//! a locale or the order of a hash table: same input, same bytes.
+//! Only [`cli`], [`transcript::read()`], the hook's memory, [`disk`] and [`discover`] touch the outside world. Nothing
+//! asks a clock, a locale or the order of a hash table: same input, same bytes.
 
 pub mod brief;
 pub mod checkpoint;
@@ -52,6 +52,7 @@ pub mod clean;
 pub mod cli;
 pub mod context;
 pub mod discover;
+pub mod disk;
 pub mod extract;
 pub mod hook;
 pub mod json;

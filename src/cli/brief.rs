@@ -3,6 +3,7 @@
 use super::common::{self, Judging, Reading};
 use super::list::Which;
 use super::state::Carried;
+use crate::disk;
 use crate::lexicon::Rules;
 use crate::session::{Scope, Session, is_human_turn};
 use crate::state::State;
@@ -122,7 +123,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 fn answer(args: &Args, text: &str) -> Result<ExitCode> {
     match &args.output {
-        Some(path) => common::write_file(path, text)?,
+        Some(path) => disk::write_file(path, text)?,
         None if args.json => common::print(text)?,
         None => common::print(&args.reading.painted(text))?,
     }

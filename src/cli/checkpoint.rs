@@ -2,6 +2,7 @@
 
 use super::common::{self, Judging, Reading};
 use crate::checkpoint::{self, project};
+use crate::disk;
 use anyhow::{Context, Result};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -80,10 +81,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(dir) = &args.dir {
         std::fs::create_dir_all(dir)
             .with_context(|| format!("{}: cannot be made; check the folder", dir.display()))?;
-        common::write_file(&dir.join(made.file_name()), &text)?;
+        disk::write_file(&dir.join(made.file_name()), &text)?;
     }
     match &args.output {
-        Some(path) => common::write_file(path, &text)?,
+        Some(path) => disk::write_file(path, &text)?,
         None if args.dir.is_none() => common::print(&text)?,
         None => {}
     }

@@ -6,7 +6,6 @@ use crate::session::Session;
 use crate::transcript::{self, Family, Options, Sink, Source, Transcript};
 use anyhow::{Result, bail};
 use std::io::{IsTerminal, Write};
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -296,109 +295,6 @@ pub fn print_json<T: serde::Serialize>(value: &T) -> Result<()> {
     print(&crate::json::pretty(value)?)
 }
 
-/// Writes a file whole or not at all: a temporary file in the same folder, then a rename.
-///
-/// # Errors
-/// The folder cannot be written; the old file is untouched.
-pub fn write_file(path: &Path, text: &str) -> Result<()> {
-    replace_file(path, text, ".compact-")
-}
-
-/// Whether a rename may put a new file there. A device or a pipe (`/dev/null`, `/dev/stdout`) is written into: a rename
-/// would take it away from everybody.
-fn is_replaceable(path: &Path) -> bool {
-    let system = ["/dev", "/proc"].iter().any(|p| path.starts_with(p));
-    !system && std::fs::metadata(path).map_or(true, |m| m.is_file() || m.is_dir())
-}
-
-/// [`write_file`] with a name of its own for the temporary file, so that its owner can tell what a killed run left.
-///
-/// # Errors
-/// As [`write_file`].
-pub fn replace_file(path: &Path, text: &str, prefix: &str) -> Result<()> {
-    let write = &mut |out: &mut dyn Write| {
-        out.write_all(text.as_bytes())
-            .map_err(|e| unwritable(path, &e))
-    };
-    make_file(path, prefix, write)
-}
-
-/// [`write_file`] for what is made while it is written.
-///
-/// # Errors
-/// As [`write_file`], and those of `make`.
-pub fn write_file_with(
-    path: &Path,
-    make: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
-) -> Result<()> {
-    make_file(path, ".compact-", make)
-}
-
-fn make_file(
-    path: &Path,
-    prefix: &str,
-    make: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
-) -> Result<()> {
-    let fail = |e: &dyn std::fmt::Display| unwritable(path, e);
-    if !is_replaceable(path) {
-        let file = std::fs::OpenOptions::new()
-            .write(true)
-            .open(path)
-            .map_err(|e| fail(&transcript::read::reason(&e)))?;
-        let mut out = std::io::BufWriter::new(file);
-        make(&mut out)?;
-        return out.flush().map_err(|e| fail(&e));
-    }
-    // A link stays a link: what it leads to is replaced.
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let path = target.as_path();
-    let mut file = tempfile::Builder::new()
-        .prefix(prefix)
-        .tempfile_in(folder_of(path))
-        .map_err(|e| fail(&transcript::read::reason(&e)))?;
-    let mut out = std::io::BufWriter::new(file.as_file_mut());
-    make(&mut out)?;
-    out.flush().map_err(|e| fail(&e))?;
-    drop(out);
-    file.as_file().sync_all().map_err(|e| fail(&e))?;
-    // A temporary file is private; a file people asked for has the usual mode, or the one it had.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let mode = std::fs::metadata(path).map_or(0o644, |m| m.permissions().mode() & 0o7777);
-        file.as_file()
-            .set_permissions(std::fs::Permissions::from_mode(mode))
-            .map_err(|e| fail(&e))?;
-    }
-    file.persist(path).map_err(|e| fail(&e.error))?;
-    Ok(())
-}
-
-/// Whether a file could be written: the text goes into a file without a name in the same folder, and is gone.
-///
-/// # Errors
-/// The folder cannot be written, or the disk is full.
-pub fn rehearse_file(path: &Path, text: &str) -> Result<()> {
-    let mut file = tempfile::tempfile_in(folder_of(path))
-        .map_err(|e| unwritable(path, &transcript::read::reason(&e)))?;
-    file.write_all(text.as_bytes())
-        .and_then(|()| file.sync_all())
-        .map_err(|e| unwritable(path, &e))
-}
-
-fn folder_of(path: &Path) -> &Path {
-    path.parent()
-        .filter(|p| !p.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
-}
-
-fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> anyhow::Error {
-    anyhow::anyhow!(
-        "{}: cannot be written: {why}; check the folder",
-        path.display()
-    )
-}
-
 /// An error as one line on stderr, exit status 2.
 pub fn fail(error: &anyhow::Error) -> ExitCode {
     let text = format!("{error:#}").replace('\n', " ");
@@ -420,36 +316,4 @@ pub fn usage_error(error: &clap::Error, words: &[String]) -> ExitCode {
         error, words,
     )));
     ExitCode::from(2)
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-    use std::os::unix::fs::FileTypeExt;
-
-    #[test]
-    fn a_pipe_is_written_into_and_a_link_stays_one() {
-        let folder = tempfile::tempdir().unwrap();
-        let pipe = folder.path().join("pipe");
-        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
-        if !made.is_ok_and(|s| s.success()) {
-            println!("skipped: there is no mkfifo here");
-            return;
-        }
-        let read = std::thread::spawn({
-            let pipe = pipe.clone();
-            move || std::fs::read_to_string(pipe).unwrap()
-        });
-        write_file(&pipe, "요약\n").unwrap();
-        assert_eq!(read.join().unwrap(), "요약\n");
-        assert!(std::fs::metadata(&pipe).unwrap().file_type().is_fifo());
-
-        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
-        std::fs::write(&file, "old").unwrap();
-        std::os::unix::fs::symlink(&file, &link).unwrap();
-        write_file(&link, "new").unwrap();
-        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(std::fs::read_to_string(&file).unwrap(), "new");
-        assert!(is_replaceable(&file) && !is_replaceable(Path::new("/dev/null")));
-    }
 }

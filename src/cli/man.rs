@@ -1,6 +1,7 @@
 //! `compact man`: manual pages, written from the tree of commands.
 
 use super::{common, help};
+use crate::disk;
 use anyhow::{Context, Result, bail};
 use clap::Command;
 use std::path::PathBuf;
@@ -32,7 +33,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         std::fs::create_dir_all(dir)
             .with_context(|| format!("{}: cannot be made; check the path", dir.display()))?;
         for (name, page) in pages(&tree)? {
-            common::write_file(&dir.join(name), &page)?;
+            disk::write_file(&dir.join(name), &page)?;
         }
         return Ok(ExitCode::SUCCESS);
     }

@@ -1,6 +1,7 @@
 //! `compact prune SESSION`: its flags, where the copy goes, and what is said about it.
 
 use super::common::{self, Reading};
+use crate::disk;
 use crate::prune::{self, Notify, Options, Plan, Report, Strategy, TurnUnit};
 use crate::session::Digest;
 use crate::transcript::{Source, formats, read::read_from};
@@ -245,7 +246,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let report = match &args.output {
         Some(path) => {
             let mut report = None;
-            common::write_file_with(path, &mut |out| {
+            disk::write_file_with(path, &mut |out| {
                 report = Some(pass(&plan, out)?);
                 Ok(())
             })?;

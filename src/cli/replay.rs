@@ -1,6 +1,7 @@
 //! `compact replay PATH...`: its flags, what it prints, and its reports.
 
 use super::common::{self, Judging, Reading, When, notice};
+use crate::disk;
 use crate::language::{clip, visible};
 use crate::replay::report::{Form, Totals, number, percent};
 use crate::replay::{self, Answer, Briefs, Change, Replayed, Shard, Target};
@@ -156,7 +157,7 @@ fn finish(args: &Args, target: &Target, answer: Answer) -> Answer {
             replayed.change = Some(Briefs(folder.clone()).compare(target, &replayed)?);
         }
         if let Some(folder) = &args.write {
-            Briefs(folder.clone()).keep(target, &replayed, common::write_file)?;
+            Briefs(folder.clone()).keep(target, &replayed, disk::write_file)?;
         }
         Ok(())
     };
@@ -283,7 +284,7 @@ impl Run<'_> {
             common::print(&totals_line(totals))?;
         }
         for (path, form) in self.args.report.iter().zip(forms) {
-            common::write_file(path, &form.text(&self.sessions)?)?;
+            disk::write_file(path, &form.text(&self.sessions)?)?;
         }
         Ok(if self.undone {
             ExitCode::from(2)

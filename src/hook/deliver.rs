@@ -4,7 +4,7 @@
 use super::memory::{self, Armed};
 use super::{Answer, Event, Options, allow, context};
 use crate::checkpoint::{self, Checkpoint, restore};
-use crate::cli::common::write_file;
+use crate::disk::write_file;
 use crate::lexicon::Rules;
 use crate::session::Session;
 use crate::state::State;

@@ -2,7 +2,7 @@
 //! replaced whole.
 
 use super::Event;
-use crate::cli::common::write_file;
+use crate::disk::write_file;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};

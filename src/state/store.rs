@@ -4,7 +4,7 @@
 //! the file and the rename. It is a lock on the folder, so that nothing is left behind.
 
 use super::{SCHEMA, State, VERSION};
-use crate::cli::common::{rehearse_file, replace_file};
+use crate::disk::{rehearse_file, replace_file};
 use crate::language::nfc;
 use crate::redact::redact;
 use crate::transcript::read::reason;
