@@ -164,6 +164,12 @@ impl Order<'_, '_> {
         }
     }
 
+    /// Blocks that are not cut yet and never will be.
+    fn forget(&mut self, out: impl Fn(usize) -> bool) {
+        let part = |n: &Next| matches!(n.what.0, What::Part(_));
+        self.next.retain(|n| part(n) || !out(n.block));
+    }
+
     /// The next best part. `fits` says whether a part that is at least so short could be taken from an untouched block; if
     /// not now, then never again.
     fn next(&mut self, fits: impl Fn(usize, &dyn Fn() -> usize) -> bool) -> Option<(usize, usize)> {
@@ -236,8 +242,15 @@ pub fn pick(ranking: &Ranking<'_>, musts: &Chosen, mut used: usize, ceiling: usi
                 *flag = true;
             }
         }
-        if let Some(o) = open.get_mut(b) {
-            opened += usize::from(!std::mem::replace(o, true));
+        if fresh {
+            if let Some(o) = open.get_mut(b) {
+                *o = true;
+            }
+            opened += 1;
+            if opened == BLOCKS - LAST {
+                // From here on most blocks are out: a million of them need not be taken up one by one.
+                order.forget(|b| full(b, opened));
+            }
         }
         for m in &part.messages {
             if let Some(flag) = printed.get_mut(*m as usize) {

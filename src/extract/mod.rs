@@ -27,13 +27,36 @@ use crate::state::{Blocker, InputInfo, SessionInfo, State, Turns};
 use crate::transcript::{Kind, Millis, Voice};
 use work::Work;
 
+/// Entries from which on a second thread is worth its start.
+const MANY: usize = 5000;
+
 /// Everything the sections need, as a state of this session alone.
 pub fn extract(session: &Session, rules: &Rules) -> State {
     let head = &session.head;
     let said = turns::turns(session, rules);
-    let requests = requests::requests(&said, rules);
-    let mut work = Work::of(session);
-    let mut files = files::files(session, &mut work);
+    let wishes = || {
+        let requests = requests::requests(&said, rules);
+        (requests, preferences::preferences(&said, rules))
+    };
+    let deeds = || {
+        let mut work = Work::of(session);
+        let files = files::files(session, &mut work);
+        (work, files)
+    };
+    // What was said and what was done are looked through beside each other where that takes time.
+    let ((requests, preferences), (work, mut files)) = if session.entries.len() < MANY {
+        (wishes(), deeds())
+    } else {
+        std::thread::scope(|scope| {
+            let wishes = scope.spawn(wishes);
+            let deeds = deeds();
+            let wishes = wishes.join();
+            (
+                wishes.unwrap_or_else(|e| std::panic::resume_unwind(e)),
+                deeds,
+            )
+        })
+    };
     let blockers = blockers(session, &said, rules, &work);
     let mut commits = work.commits.commits();
     crate::state::foreign::add(session, &mut files, &mut commits);
@@ -58,7 +81,7 @@ pub fn extract(session: &Session, rules: &Rules) -> State {
         scope_change: requests.scope_change,
         earlier_requests: requests.earlier,
         latest_request: requests.latest,
-        preferences: preferences::preferences(&said, rules),
+        preferences,
         usage: crate::usage::info(session),
         turns: turns(session),
         input: InputInfo {
