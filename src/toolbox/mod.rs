@@ -51,7 +51,7 @@ impl Toolbox {
         for step in session.steps() {
             let name = step.call.name.as_ref();
             let used = tools.entry(name).or_insert_with(|| Used {
-                name: crate::language::visible(name).into_owned(),
+                name: crate::language::one_line(name).into_owned(),
                 calls: 0,
                 errors: 0,
                 chars_in: 0,
@@ -140,6 +140,18 @@ mod tests {
     use super::*;
     use crate::session::testing::Talk;
     use serde_json::json;
+
+    #[test]
+    fn a_name_of_several_lines_is_shown_on_one() {
+        let session = Talk::in_dir("/w")
+            .person("확인해줘")
+            .call("odd\nname_x", json!({}))
+            .ok("ok")
+            .session();
+        let toolbox = Toolbox::of(&session, &[]);
+        assert_eq!(toolbox.tools[0].name, "odd name_x");
+        assert_eq!(toolbox.line(), "odd name (1)");
+    }
 
     #[test]
     fn tools_are_counted_and_grouped() {
