@@ -59,7 +59,7 @@ pub fn of(talk: &Talk<'_>, at: usize) -> [Bound; 2] {
         text = text.max(t);
         calls = calls.max(c);
     }
-    let standing = weigh::most(&block.head, at, talk.blocks.len());
+    let standing = weigh::most(&block.head, block.index, talk.total);
     [
         bound(text * standing, Of::Text),
         bound(calls * standing, Of::Calls),

@@ -26,10 +26,10 @@ pub struct Cutter<'s> {
     closing: Vec<bool>,
     /// The last of them.
     last: Option<usize>,
-    latest: Option<Ref>,
+    pub latest: Option<Ref>,
     /// The first message of a person.
     first: Option<usize>,
-    newest_summary: Option<usize>,
+    pub newest_summary: Option<usize>,
 }
 
 /// Cuts the entries of one block one after the other.
@@ -85,7 +85,10 @@ impl<'s> Cutter<'s> {
                 .as_ref()
                 .map(|r| r.reference)
                 .or_else(|| state.goal.first().map(|g| g.reference)),
-            first: entries.iter().position(person),
+            first: match &session.past {
+                Some(past) if past.talk.spoken => None,
+                _ => entries.iter().position(person),
+            },
             newest_summary: entries.iter().rposition(|e| summary(e).is_some()),
         }
     }
@@ -94,6 +97,12 @@ impl<'s> Cutter<'s> {
     pub fn closes(&self, at: usize) -> (bool, bool) {
         let closing = self.closing.get(at).copied().unwrap_or(false);
         (closing, self.last == Some(at))
+    }
+
+    /// For entries behind which others follow, although they are not here.
+    pub fn goes_on(mut self) -> Cutter<'s> {
+        self.last = None;
+        self
     }
 
     /// The parts of a block.

@@ -14,9 +14,12 @@ mod lines;
 mod paths;
 mod pick;
 mod plain;
+mod pool;
 mod sections;
 mod talk;
 mod weigh;
+
+pub use pool::Pool;
 
 use crate::language::tokens;
 use crate::session::{Scope, Session};
@@ -133,8 +136,10 @@ pub fn ceilings(
     (ceiling_of(&talk), text)
 }
 
+/// The ceiling that no session's own is above.
+pub const MOST: usize = 8000;
+
 fn ceiling_of(talk: &Talk<'_>) -> usize {
-    const MOST: usize = 8000;
     (60 * talk.size(MOST / 60 + 1)).clamp(4400, MOST)
 }
 

@@ -197,7 +197,12 @@ pub fn pick(ranking: &Ranking<'_>, musts: &Chosen, mut used: usize, ceiling: usi
     let mut open: Vec<bool> = chosen.iter().map(|b| b.contains(&true)).collect();
     let mut opened = open.iter().filter(|o| **o).count();
     let header = |b: usize| talk.blocks.get(b).map_or(0, |b| b.head.chars().count() + 2);
-    let full = |b: usize, opened: usize| b + LAST < talk.blocks.len() && opened >= BLOCKS - LAST;
+    let late = |b: usize| {
+        talk.blocks
+            .get(b)
+            .is_none_or(|b| b.index + LAST >= talk.total)
+    };
+    let full = |b: usize, opened: usize| !late(b) && opened >= BLOCKS - LAST;
     let mut order = ranking.order();
     loop {
         let fits = |b: usize, least: &dyn Fn() -> usize| {

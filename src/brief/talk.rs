@@ -8,6 +8,7 @@ use super::{Options, plain, weigh};
 use crate::session::{Scope, Session, Step};
 use crate::state::State;
 use crate::transcript::{Block as Piece, Entry, Kind, Mark, Ref, Voice};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -16,6 +17,8 @@ use std::ops::Range;
 /// any block is ever looked at.
 pub struct Block {
     pub head: String,
+    /// Which block of the conversation it is, from 0.
+    pub index: usize,
     /// Ordinal (in [`Talk::messages`]) of its first message, and how many it has.
     pub first: u32,
     pub members: u32,
@@ -25,7 +28,7 @@ pub struct Block {
 }
 
 /// What was made of a block.
-#[derive(Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Cut {
     pub parts: Vec<Part>,
     /// For each message of the block: how many parts were made of its text. Fewer printed ones mean a cut.
@@ -33,12 +36,14 @@ pub struct Cut {
 }
 
 /// A piece of a message.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Part {
     /// Ordinals (in [`Talk::messages`]) of the messages it stands for: one, or several for folded calls.
     pub messages: Vec<u32>,
     pub text: String,
     /// For text: which line of the message it is from. Calls have none.
     pub line: Option<u32>,
+    #[serde(with = "super::pool::bits")]
     pub value: f64,
     /// Stays whatever the ceiling.
     pub must: bool,
@@ -49,12 +54,16 @@ pub struct Talk<'s> {
     pub blocks: Vec<Block>,
     /// Every message that counts, in order; injected and empty ones are none.
     pub messages: Vec<Message>,
+    /// Blocks of the conversation: more than are here where the past was let go of.
+    pub total: usize,
+    /// What is no longer here counted towards the [size](Talk::size).
+    gone: usize,
     entries: Vec<&'s Entry<'static>>,
     /// `None` in tests, where every block is cut.
     cutter: Option<Cutter<'s>>,
 }
 
-/// A message that is either printed or counted as omitted.
+/// A message that is either printed or counted as omitted; of those that were let go of only some are here.
 pub struct Message {
     pub reference: Option<Ref>,
     pub block: u32,
@@ -69,16 +78,60 @@ impl<'s> Talk<'s> {
             Scope::All => session.lane(lane).collect(),
         };
         let entries = kept(entries, options.keep);
+        let mut talk = Talk::outlined(Cutter::new(session, state, &entries), entries);
+        if let Some(past) = session.past.as_deref() {
+            past.talk.open(&mut talk);
+        }
+        talk
+    }
+
+    /// The blocks of these entries.
+    pub fn outlined(cutter: Cutter<'s>, entries: Vec<&'s Entry<'static>>) -> Talk<'s> {
         let mut talk = Talk {
-            cutter: Some(Cutter::new(session, state, &entries)),
             blocks: Vec::new(),
             messages: Vec::new(),
+            total: 0,
+            gone: 0,
             entries,
+            cutter: Some(cutter),
         };
         for at in 0..talk.entries.len() {
             talk.outline(at);
         }
+        talk.total = talk.blocks.len();
         talk
+    }
+
+    /// Puts blocks of the past in front: of so many that there were, those that are still known, which are cut.
+    pub fn prepend(&mut self, past: Vec<(Block, Vec<Option<Ref>>)>, total: usize, gone: usize) {
+        let (mut blocks, mut messages) = (Vec::new(), Vec::new());
+        for (mut block, references) in past {
+            block.first = messages.len() as u32;
+            let at = blocks.len() as u32;
+            let message = |reference| Message {
+                reference,
+                block: at,
+            };
+            messages.extend(references.into_iter().map(message));
+            blocks.push(block);
+        }
+        for message in &mut self.messages {
+            message.block += blocks.len() as u32;
+        }
+        for block in &mut self.blocks {
+            block.index += total;
+            block.first += messages.len() as u32;
+        }
+        blocks.append(&mut self.blocks);
+        messages.append(&mut self.messages);
+        (self.blocks, self.messages) = (blocks, messages);
+        self.total += total;
+        self.gone = gone;
+    }
+
+    /// What cuts the blocks.
+    pub fn cutter(&self) -> Option<&Cutter<'s>> {
+        self.cutter.as_ref()
     }
 
     /// Blocks of one part each, for tests.
@@ -87,6 +140,7 @@ impl<'s> Talk<'s> {
         let count = parts.len() as u32;
         let block = |(i, part): (u32, Part)| Block {
             head: if i % 2 == 0 { USER } else { ASSISTANT }.to_owned(),
+            index: i as usize,
             first: i,
             members: 1,
             entries: 0..0,
@@ -102,6 +156,8 @@ impl<'s> Talk<'s> {
         Talk {
             blocks: (0..).zip(parts).map(block).collect(),
             messages: (0..count).map(message).collect(),
+            total: count as usize,
+            gone: 0,
             entries: Vec::new(),
             cutter: None,
         }
@@ -120,6 +176,7 @@ impl<'s> Talk<'s> {
             }
             _ => self.blocks.push(Block {
                 head: head.into_owned(),
+                index: self.blocks.len(),
                 first: self.messages.len() as u32,
                 members: 1,
                 entries: at..at + 1,
@@ -144,9 +201,16 @@ impl<'s> Talk<'s> {
                 return Cut::default();
             };
             let mut cut = cutter.cut(&self.entries, block);
-            weigh::place(&mut cut.parts, &block.head, at, self.blocks.len());
+            weigh::rank(&mut cut.parts, &block.head);
+            weigh::place(&mut cut.parts, &block.head, block.index, self.total);
             cut
         }))
+    }
+
+    /// The parts of a block as they are cut, not yet weighed against each other.
+    pub fn raw(&self, block: &Block) -> Cut {
+        let cutter = self.cutter.as_ref();
+        cutter.map_or_else(Cut::default, |c| c.cut(&self.entries, block))
     }
 
     /// How many parts were made of a message's text.
@@ -184,7 +248,7 @@ impl<'s> Talk<'s> {
     /// Blocks before neighbours are joined, counted no further than `enough`: each message's text, each call. What the
     /// default ceiling grows with.
     pub fn size(&self, enough: usize) -> usize {
-        let mut size = 0;
+        let mut size = self.gone;
         // From the end: those blocks are cut in any case.
         for block in (0..self.blocks.len()).rev() {
             let Some(cut) = self.cut(block).filter(|_| size < enough) else {

@@ -25,6 +25,8 @@ const RANK: f64 = 0.05;
 /// Blocks that count as the end of the session, and as its very end.
 const LATE: usize = 16;
 const LAST: usize = 2;
+/// What the latest request says counts that much less here.
+const LATEST: f64 = -0.5;
 /// Only the ratio between worths counts; this keeps them near those of notices and images, which are given directly.
 const SCALE: f64 = 10.0;
 
@@ -107,7 +109,7 @@ pub fn person(text: &str, spot: Spot) -> f64 {
         .when(names(text).numbers, 0.9)
         .when(looks_pasted(text), -0.65)
         .when(middle, -0.95)
-        .when(spot.latest, -0.5)
+        .when(spot.latest, LATEST)
         .when(asks(text), -0.4)
         .worth()
 }
@@ -279,15 +281,21 @@ fn peak(peaks: &Peaks, marks: usize) -> f64 {
     known.unwrap_or(f64::INFINITY)
 }
 
-/// Raises what stands near the end of the session, and lowers what a message says besides its best lines.
+/// Raises what stands near the end of the session: in the block `at` of so many.
 pub fn place(parts: &mut [Part], head: &str, at: usize, blocks: usize) {
     let signs = standing(head, at, blocks);
     let count = parts.len();
-    let mut ends: BTreeMap<u32, usize> = BTreeMap::new();
     for (k, part) in parts.iter_mut().enumerate() {
         // What was being done when the session ended is told by its last calls.
         let final_call = at + 1 == blocks && part.line.is_none() && k + 3 >= count;
         part.value *= signs.when(final_call, FINAL).0.exp();
+    }
+}
+
+/// Raises what a message comes to, and lowers what it says besides its best lines.
+pub fn rank(parts: &mut [Part], head: &str) {
+    let mut ends: BTreeMap<u32, usize> = BTreeMap::new();
+    for (k, part) in parts.iter().enumerate() {
         if part.line.is_some()
             && let Some(message) = part.messages.first()
         {
@@ -302,6 +310,11 @@ pub fn place(parts: &mut [Part], head: &str, at: usize, blocks: usize) {
         }
     }
     diminish(parts);
+}
+
+/// The factor of what the latest request says, which has a section of its own.
+pub fn latest() -> f64 {
+    Signs(LATEST).0.exp()
 }
 
 /// The second-best line of a message tells less than the best, the tenth hardly anything new.

@@ -2,6 +2,7 @@
 
 use super::common::{self, Judging, Reading};
 use super::list::Which;
+use super::reading;
 use super::state::Carried;
 use crate::disk;
 use crate::lexicon::Rules;
@@ -99,25 +100,27 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let rules = args.judging.rules(args.reading.quiet)?;
     let (source, reading) = args.found()?;
     let carried = Carried::open(args.state.as_deref(), args.output.as_deref())?;
-    let mut session = reading.session(&source)?;
+    let plain = args.is_plain();
+    let read = reading::read(&source, &reading, plain, carried.as_ref())?;
     if let Some(id) = &args.sidechain {
-        let text = children(args, &rules, &mut session, id)?;
+        let text = children(args, &rules, &mut read.into_session(), id)?;
         return answer(args, &text);
     }
+    let session = read.session();
     if args.keep > 0 {
-        notice_kept(args, &session);
+        notice_kept(args, session);
     }
-    let alone = extract::extract(&session, &rules);
+    let alone = extract::extract(session, &rules);
     let Some(carried) = carried else {
-        let (text, state) = render(alone, &session, &args.options())?;
+        let (text, state) = render(alone, session, &args.options())?;
         return answer(args, &if args.json { json(&state)? } else { text });
     };
-    let merged = carried.merge(alone.clone(), &session)?;
-    let (text, state) = render(merged, &session, &args.options())?;
+    let merged = carried.merge(alone.clone(), &read)?;
+    let (text, state) = render(merged, session, &args.options())?;
     let saved = carried.text(&state)?;
     answer(args, if args.json { &saved } else { &text })?;
     // Once the brief is out; a reader that closed the pipe chose to stop.
-    carried.save(&saved, &state, alone, &session)?;
+    carried.save(&saved, &state, alone, &read)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -226,6 +229,17 @@ impl Args {
             )));
         }
         Ok((Source::Path(found.path.into()), reading))
+    }
+
+    /// Whether the brief shows no more than what is remembered of a long session's past.
+    fn is_plain(&self) -> bool {
+        self.keep == 0
+            && self.scope == Scope::Active
+            && self.layout == brief::Layout::Default
+            && self.sidechain.is_none()
+            && self.max_tokens.is_none()
+            && self.max_chars.is_none_or(|most| most <= brief::MOST)
+            && self.judging.is_builtin()
     }
 
     fn options(&self) -> brief::Options {

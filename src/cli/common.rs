@@ -77,6 +77,11 @@ pub struct Judging {
 }
 
 impl Judging {
+    /// Whether it is the built-in rules alone that judge.
+    pub fn is_builtin(&self) -> bool {
+        self.rules.is_empty() && self.disable_builtin.is_empty()
+    }
+
     /// The rules to judge with. Bad patterns are named on stderr and left out.
     ///
     /// # Errors
@@ -129,19 +134,24 @@ impl Reading {
 
     /// Reads and digests the session, with a progress bar if it takes long, and says on stderr what was skipped.
     pub fn session(&self, source: &Source) -> Result<Session> {
+        let session = self.with_bar(source, |options| Session::read(source, options))?;
+        self.notices(&source.name(), &session.head);
+        Ok(session)
+    }
+
+    /// Runs `read` with a progress bar if it takes long.
+    pub fn with_bar<T>(&self, source: &Source, read: impl FnOnce(&Options<'_>) -> T) -> T {
         let bar = self.bar(source);
         let tell = |bytes: u64| bar.as_ref().map_or((), |b| b.set_position(bytes));
         let options = Options {
             progress: Some(&tell),
             ..self.options()
         };
-        let session = Session::read(source, &options);
+        let done = read(&options);
         if let Some(bar) = bar {
             bar.finish_and_clear();
         }
-        let session = session?;
-        self.notices(&source.name(), &session.head);
-        Ok(session)
+        done
     }
 
     /// Reads the session into a sink, with a progress bar if it takes long and `bar` allows one. Says nothing of

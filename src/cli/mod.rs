@@ -12,6 +12,7 @@ pub mod list;
 pub mod loops;
 pub mod man;
 pub mod prune;
+pub mod reading;
 pub mod recall;
 pub mod replay;
 pub mod restore;

@@ -1,8 +1,9 @@
 //! The `--state` of the main job: what was known goes in before the brief is made, what is known now is written
 //! once the brief is out.
 
+use super::reading::Read;
 use crate::session::Session;
-use crate::state::merge::{Stranger, is_ahead, merge};
+use crate::state::merge::{Stranger, go_on, is_ahead, merge};
 use crate::state::{State, store};
 use anyhow::{Result, bail};
 use std::path::Path;
@@ -28,12 +29,24 @@ impl Carried {
         Ok(Some(Carried { store, name }))
     }
 
+    /// The state that the file held.
+    pub fn previous(&self) -> Option<&State> {
+        self.store.previous().map(|p| &p.state)
+    }
+
     /// What is known now, with what was known before.
     ///
     /// # Errors
     /// The state belongs to another session.
-    pub fn merge(&self, now: State, session: &Session) -> Result<State> {
-        self.follow(self.store.previous(), now, session)
+    pub fn merge(&self, now: State, read: &Read<'_>) -> Result<State> {
+        let session = read.session();
+        let mut state = match self.previous() {
+            Some(previous) if read.is_resumed() => go_on(previous, now, session),
+            None => self.follow(None, now, session)?,
+            Some(_) => read.with_whole(|whole| self.follow(self.store.previous(), now, whole))?,
+        };
+        read.remember(&mut state);
+        Ok(state)
     }
 
     fn follow(
@@ -68,12 +81,12 @@ impl Carried {
     ///
     /// # Errors
     /// It cannot be written; the old state is as it was.
-    pub fn save(&self, text: &str, state: &State, alone: State, session: &Session) -> Result<()> {
+    pub fn save(&self, text: &str, state: &State, alone: State, read: &Read<'_>) -> Result<()> {
         self.store.save(text, |newer| {
             if is_ahead(&newer.state, state) {
                 return Ok(None);
             }
-            let mut merged = self.follow(Some(newer), alone, session)?;
+            let mut merged = read.with_whole(|whole| self.follow(Some(newer), alone, whole))?;
             merged.output = state.output;
             store::text(&merged, Some(newer)).map(Some)
         })

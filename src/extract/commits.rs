@@ -10,10 +10,12 @@ use crate::state::Commit;
 use crate::transcript::tools::{self, Tool};
 use crate::transcript::{Args, Ref, Status};
 use proof::Proof;
+use serde::{Deserialize, Serialize};
 
 /// Most commits a state keeps.
 const KEPT: usize = 30;
 
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Made {
     commit: Commit,
     /// Directory git ran in, as far as it is known.
@@ -21,9 +23,10 @@ struct Made {
 }
 
 /// What git confirmed, call by call.
-#[derive(Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Log {
     made: Vec<Made>,
+    #[serde(skip)]
     places: Vec<u32>,
     /// Commits that were still running when their call's result was written.
     running: Vec<CommitCall>,
@@ -44,6 +47,14 @@ impl Log {
     /// Reads every call of the session.
     pub fn of(session: &Session) -> Log {
         super::work::Work::of(session).commits
+    }
+
+    /// Nothing read yet but what is remembered of calls that were let go of.
+    pub fn new(session: &Session) -> Log {
+        let past = session.past.as_ref();
+        let mut log = past.map(|p| p.commits.clone()).unwrap_or_default();
+        log.places.clear();
+        log
     }
 
     /// Reads one call; they come in order.

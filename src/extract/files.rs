@@ -6,14 +6,21 @@ use super::work::Work;
 use crate::session::Session;
 use crate::state::File;
 use crate::transcript::Ref;
-use foldhash::HashMap;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The files of the active conversation, in the order they were last touched.
 pub fn files(session: &Session, work: &mut Work) -> Vec<File> {
+    remember(session, work).list(&Place::of(session))
+}
+
+/// What is remembered of the files when the calls that touched them are let go of.
+pub fn remember(session: &Session, work: &mut Work) -> Ledger {
     let place = Place::of(session);
     let done = std::mem::take(&mut work.done);
     let committed = work.commits.places();
-    let mut ledger = Ledger::default();
+    let past = session.past.as_ref();
+    let mut ledger = past.map(|p| p.files.clone()).unwrap_or_default();
     let lane = session.main_lane();
     for (step, done) in session.all_steps().zip(done) {
         let Some(reference) = step.entry.number else {
@@ -44,10 +51,10 @@ pub fn files(session: &Session, work: &mut Work) -> Vec<File> {
             ledger.commit(summary(text), reference, &|p| place.resolve(p, dir));
         }
     }
-    ledger.list(&place)
+    ledger
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Line {
     name: String,
     read: u64,
@@ -61,10 +68,12 @@ struct Line {
     looked: (u64, Ref),
 }
 
-#[derive(Default)]
-struct Ledger {
+/// What was done to each file so far.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ledger {
     lines: Vec<Line>,
-    at: HashMap<String, usize>,
+    /// The line that a name means now; a file that was moved away has none.
+    at: BTreeMap<String, usize>,
     clock: u64,
     /// Put into git's index by name since the last commit.
     staged: Vec<(String, Ref)>,

@@ -5,6 +5,7 @@ pub mod commits;
 pub mod files;
 pub mod goal;
 pub mod outcomes;
+pub mod past;
 pub mod place;
 pub mod preferences;
 pub mod remarks;
@@ -20,7 +21,7 @@ mod trials;
 pub mod turns;
 pub mod work;
 
-use crate::language::{self, language_of};
+use crate::language;
 use crate::lexicon::Rules;
 use crate::session::Session;
 use crate::state::{Blocker, InputInfo, SessionInfo, State, Turns};
@@ -34,9 +35,13 @@ const MANY: usize = 5000;
 pub fn extract(session: &Session, rules: &Rules) -> State {
     let head = &session.head;
     let said = turns::turns(session, rules);
+    let past = session.past.as_deref();
+    let mut votes = past.map(|p| p.votes).unwrap_or_default();
+    said.iter().for_each(|t| votes.add(&t.text));
     let wishes = || {
-        let requests = requests::requests(&said, rules);
-        (requests, preferences::preferences(&said, rules))
+        let requests = requests::requests(past.map_or(&[], |p| &p.asked), &said, rules);
+        let old = past.map(|p| &*p.preferences);
+        (requests, preferences::preferences(old, &said, rules))
     };
     let deeds = || {
         let mut work = Work::of(session);
@@ -67,8 +72,7 @@ pub fn extract(session: &Session, rules: &Rules) -> State {
             title: head.title.clone(),
             cwd: head.cwd.clone(),
             branch: head.branch.clone(),
-            language: language_of(said.iter().map(|t| t.text.as_str()))
-                .map(|l| l.code().to_owned()),
+            language: votes.language().map(|l| l.code().to_owned()),
             models: head.models.clone(),
             started: utc(head.started.as_deref()),
             ended: utc(head.ended.as_deref()),
@@ -122,7 +126,7 @@ fn blockers(session: &Session, said: &[turns::Turn], rules: &Rules, work: &Work)
 }
 
 fn turns(session: &Session) -> Turns {
-    let mut turns = Turns::default();
+    let mut turns = session.past.as_ref().map(|p| p.turns).unwrap_or_default();
     for entry in session.active() {
         turns.human += u64::from(crate::session::is_human_turn(entry));
         let spoke = entry.kind == Kind::Assistant && entry.texts(Voice::Harness).next().is_none();

@@ -39,10 +39,14 @@ impl Kept {
     }
 }
 
-/// The rules of all turns.
-pub fn preferences(turns: &[Turn], rules: &Rules) -> Vec<Preference> {
+/// The rules of all turns, behind those of earlier ones, if there were any.
+pub fn preferences(old: Option<&[Preference]>, turns: &[Turn], rules: &Rules) -> Vec<Preference> {
     let mut kept = Kept::default();
-    for (i, turn) in turns.iter().enumerate() {
+    for rule in old.unwrap_or_default() {
+        kept.add(rule.clone());
+    }
+    let first = usize::from(old.is_some());
+    for (i, turn) in (first..).zip(turns) {
         let text = goal::asked(&turn.text);
         if rules.any(Group::AgentNotices, text.trim()) {
             continue;

@@ -8,7 +8,9 @@ use super::{goal, preferences, remarks, said, sentence};
 use crate::language;
 use crate::lexicon::{Group, Rules};
 use crate::state::Item;
+use crate::transcript::Ref;
 use sentence::Act;
+use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
 
 /// What a message is.
@@ -240,69 +242,191 @@ pub struct Requests {
 const SCOPE_LINES: usize = 3;
 const EARLIER_LINES: usize = 2;
 
-/// Sorts the turns into the request sections. Rebuilt from all messages on every run (SPEC 1.3 G6).
-pub fn requests(turns: &[Turn], rules: &Rules) -> Requests {
-    let mut asked: Vec<&Turn> = turns
-        .iter()
-        .filter(|t| judge(t, rules) == Verdict::Request)
-        .collect();
+/// A request of a turn that was let go of: what the sections take from it, and no more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    #[serde(rename = "ref")]
+    reference: Ref,
+    /// Of the last one only: whether it waits for an answer, squashed, and whole.
+    unanswered: bool,
+    key: String,
+    whole: String,
+    /// Of the first that sets one only.
+    goal: Vec<Item>,
+    /// Lines of a change of plan; empty where it is none.
+    change: Vec<String>,
+    lines: String,
+}
+
+/// A request, from a turn that is there or one that was let go of.
+#[derive(Clone, Copy)]
+enum Request<'t> {
+    New(&'t Turn),
+    Old(&'t Asked),
+}
+
+impl Request<'_> {
+    fn reference(self) -> Ref {
+        match self {
+            Request::New(turn) => turn.reference,
+            Request::Old(asked) => asked.reference,
+        }
+    }
+
+    fn unanswered(self) -> bool {
+        match self {
+            Request::New(turn) => turn.unanswered,
+            Request::Old(asked) => asked.unanswered,
+        }
+    }
+
+    fn key(self) -> String {
+        match self {
+            Request::New(turn) => language::squash(&turn.text),
+            Request::Old(asked) => asked.key.clone(),
+        }
+    }
+
+    fn goal(self, rules: &Rules) -> Vec<Item> {
+        match self {
+            // A bare statement that answers the agent's question, or points back at something, sets no goal.
+            Request::New(t)
+                if (t.before == Before::Question || points_back(&t.text)) && !asks(t, rules) =>
+            {
+                Vec::new()
+            }
+            Request::New(turn) => goal::lines(turn, rules),
+            Request::Old(asked) => asked.goal.clone(),
+        }
+    }
+
+    /// Whether it changes the plan.
+    fn changes(self, rules: &Rules) -> bool {
+        match self {
+            Request::New(turn) => {
+                let head = language::clip(turn.text.trim(), JUDGED);
+                said::said(&head)
+                    .iter()
+                    .any(|l| rules.any(Group::ChangeOfPlan, l))
+            }
+            Request::Old(asked) => !asked.change.is_empty(),
+        }
+    }
+
+    fn change(self, rules: &Rules) -> Vec<String> {
+        match self {
+            Request::New(turn) => order_lines(turn, SCOPE_LINES, rules),
+            Request::Old(asked) => asked.change.clone(),
+        }
+    }
+
+    fn lines(self, rules: &Rules) -> String {
+        match self {
+            Request::New(turn) => order_lines(turn, EARLIER_LINES, rules).join("\n"),
+            Request::Old(asked) => asked.lines.clone(),
+        }
+    }
+
+    /// The whole message, wrappers gone.
+    fn whole(self) -> Item {
+        match self {
+            Request::New(turn) => {
+                Item::new(goal::asked(&turn.text).trim().to_owned(), turn.reference)
+            }
+            Request::Old(asked) => Item::new(asked.whole.clone(), asked.reference),
+        }
+    }
+}
+
+/// The requests among the turns, behind remembered ones, which are the first of all if `first`.
+fn requested<'t>(
+    old: &'t [Asked],
+    turns: &'t [Turn],
+    rules: &Rules,
+    first: bool,
+) -> Vec<Request<'t>> {
+    let new = turns.iter().filter(|t| judge(t, rules) == Verdict::Request);
+    let mut asked: Vec<Request<'t>> = old.iter().map(Request::Old).collect();
+    asked.extend(new.map(Request::New));
     // A prompt sent again after an interruption: the last copy counts.
-    let mut i = 0;
+    let mut i = old.len().saturating_sub(1);
     while i + 1 < asked.len() {
         let (this, next) = (asked[i], asked[i + 1]);
-        let grown = || language::squash(&next.text).starts_with(&language::squash(&this.text));
-        if this.unanswered && i > 0 && grown() {
+        let goal = first && i == 0;
+        if this.unanswered() && !goal && next.key().starts_with(&this.key()) {
             asked.remove(i);
         } else {
             i += 1;
         }
     }
+    asked
+}
+
+/// What is remembered of the requests when their turns are let go of.
+pub fn remember(mut old: Vec<Asked>, turns: &[Turn], rules: &Rules) -> Vec<Asked> {
+    // Of the older ones only the last can still change.
+    let last = old.split_off(old.len().saturating_sub(1));
+    let asked = requested(&last, turns, rules, old.is_empty());
+    let count = asked.len();
+    let mut has_goal = old.iter().any(|a| !a.goal.is_empty());
+    let one = |(i, request): (usize, Request<'_>)| {
+        let last = i + 1 == count;
+        let goal = match has_goal {
+            true => Vec::new(),
+            false => request.goal(rules),
+        };
+        has_goal |= !goal.is_empty();
+        Asked {
+            reference: request.reference(),
+            unanswered: last && request.unanswered(),
+            key: if last { request.key() } else { String::new() },
+            whole: if last {
+                request.whole().text
+            } else {
+                String::new()
+            },
+            goal,
+            change: match request.changes(rules) {
+                true => request.change(rules),
+                false => Vec::new(),
+            },
+            lines: request.lines(rules),
+        }
+    };
+    old.extend(asked.into_iter().enumerate().map(one));
+    old
+}
+
+/// Sorts the turns, behind the remembered requests, into the request sections. Rebuilt on every run (SPEC 1.3 G6).
+pub fn requests(old: &[Asked], turns: &[Turn], rules: &Rules) -> Requests {
+    let asked = requested(old, turns, rules, true);
     let mut out = Requests::default();
     let goal_at = asked.iter().position(|t| {
-        // A bare statement that answers the agent's question, or points back at something, sets no goal.
-        if (t.before == Before::Question || points_back(&t.text)) && !asks(t, rules) {
-            return false;
-        }
-        out.goal = goal::lines(t, rules);
+        out.goal = t.goal(rules);
         !out.goal.is_empty()
     });
     let Some(goal_at) = goal_at else {
-        out.latest = asked.last().map(|t| whole(t));
+        out.latest = asked.last().map(|t| t.whole());
         return out;
     };
     let later = &asked[goal_at + 1..];
-    out.latest = Some(whole(later.last().copied().unwrap_or(asked[goal_at])));
-    let mut pivot = None;
-    for (i, turn) in later.iter().enumerate() {
-        let head = language::clip(turn.text.trim(), JUDGED);
-        let changes = said::said(&head)
-            .iter()
-            .any(|l| rules.any(Group::ChangeOfPlan, l));
-        if changes {
-            pivot = Some(i);
-        }
-    }
+    out.latest = Some(later.last().unwrap_or(&asked[goal_at]).whole());
+    let pivot = later.iter().rposition(|turn| turn.changes(rules));
     if let Some(turn) = pivot.and_then(|i| later.get(i)) {
-        out.scope_change = order_lines(turn, SCOPE_LINES, rules)
+        out.scope_change = turn
+            .change(rules)
             .into_iter()
-            .map(|l| Item::new(l, turn.reference))
+            .map(|l| Item::new(l, turn.reference()))
             .collect();
     }
     let before_latest = later.len().saturating_sub(1);
     for (i, turn) in later[..before_latest].iter().enumerate() {
         if Some(i) != pivot {
-            out.earlier.push(Item::new(
-                order_lines(turn, EARLIER_LINES, rules).join("\n"),
-                turn.reference,
-            ));
+            out.earlier
+                .push(Item::new(turn.lines(rules), turn.reference()));
         }
     }
     out
-}
-
-/// The whole message, wrappers gone.
-fn whole(turn: &Turn) -> Item {
-    Item::new(goal::asked(&turn.text).trim().to_owned(), turn.reference)
 }
 
 /// The lines that order something: both ends of a long paste count, its middle does not. Without any, the first lines.

@@ -64,6 +64,26 @@ pub fn stated(
             }
         }
     }
+    if let Some(past) = session.past.as_ref().filter(|_| progress.is_none()) {
+        found.extend(past.stated.iter().map(|b| (0, b.clone())));
+    }
+    found.extend(said_by_person(turns, progress, rules));
+    found.sort_by_key(|(seq, _)| *seq);
+    found
+}
+
+/// What is remembered of the person's statements when their turns are let go of.
+pub fn remember(session: &Session, turns: &[Turn], rules: &Rules, runs: &[Run]) -> Vec<Blocker> {
+    let progress = last_progress(session, runs);
+    let old = session.past.iter().filter(|_| progress.is_none());
+    let mut all: Vec<Blocker> = old.flat_map(|p| p.stated.clone()).collect();
+    let new = said_by_person(turns, progress, rules);
+    all.extend(new.into_iter().map(|(_, blocker)| blocker));
+    all
+}
+
+fn said_by_person(turns: &[Turn], progress: Option<u32>, rules: &Rules) -> Vec<(u32, Blocker)> {
+    let mut found = Vec::new();
     for turn in turns.iter().filter(|t| progress.is_none_or(|p| t.seq > p)) {
         let text = goal::asked(&turn.text);
         let said: Vec<&str> = said::said(&text).into_iter().flat_map(sentences).collect();
@@ -75,7 +95,6 @@ pub fn stated(
             }
         }
     }
-    found.sort_by_key(|(seq, _)| *seq);
     found
 }
 

@@ -9,10 +9,11 @@ use crate::session::{Session, Step};
 use crate::state::{Todo, TodoStatus};
 use crate::transcript::tools::Tool;
 use crate::transcript::{Ref, Status};
+use serde::{Deserialize, Serialize};
 use std::ops::RangeBounds;
 
 /// The list after a part of the session.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Board {
     /// Every item of the last list, finished ones included, in its order.
     pub items: Vec<Todo>,
@@ -36,9 +37,26 @@ pub fn is_open(status: TodoStatus) -> bool {
 
 /// The list as the messages at these places (`seq`) leave it.
 pub fn board(session: &Session, places: impl RangeBounds<u32>) -> Board {
+    replay(session, places).board
+}
+
+/// What is remembered of the list when its calls are let go of.
+pub fn remember(session: &Session) -> Replay {
+    let mut replay = replay(session, ..);
+    replay.board.written = replay.board.written.map(|_| 0);
+    replay
+}
+
+fn replay(session: &Session, places: impl RangeBounds<u32>) -> Replay {
     // Some agents write no results at all; their calls are all there is.
-    let silent = !session.all_steps().any(|s| s.outcome.is_some());
-    let mut replay = Replay::default();
+    let past = session.past.as_deref();
+    let silent =
+        !past.is_some_and(|p| p.answers) && !session.all_steps().any(|s| s.outcome.is_some());
+    // The empty entry that stands for what was let go of is at the first place.
+    let mut replay = match past.filter(|_| places.contains(&0)) {
+        Some(past) => past.todos.clone(),
+        None => Replay::default(),
+    };
     for step in session.steps() {
         let Some(reference) = step.entry.number else {
             continue;
@@ -51,18 +69,19 @@ pub fn board(session: &Session, places: impl RangeBounds<u32>) -> Board {
             replay.board.written = Some(step.entry.seq);
         }
     }
-    replay.board
+    replay
 }
 
 /// Which kind of tool keeps the list; the newest kind wins, a mix of both is two lists.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Keeper {
     List,
     Tasks,
 }
 
-#[derive(Default)]
-struct Replay {
+/// The list while the calls that change it are followed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replay {
     board: Board,
     keeper: Option<Keeper>,
 }

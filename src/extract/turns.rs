@@ -5,6 +5,7 @@ use super::said;
 use crate::lexicon::{Group, Rules};
 use crate::session::Session;
 use crate::transcript::{Block, Entry, Kind, Ref, Voice};
+use serde::{Deserialize, Serialize};
 
 /// How the words reached the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,8 +17,9 @@ pub enum Via {
 }
 
 /// What the agent's last words before the turn were.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Before {
+    #[default]
     Nothing,
     Statement,
     /// A question or an offer to the person.
@@ -40,9 +42,20 @@ pub struct Turn {
 /// The turns of the active conversation that hold words, in order. In a sub-agent's file the parent's prompt is the
 /// first turn.
 pub fn turns(session: &Session, rules: &Rules) -> Vec<Turn> {
+    told(session, rules).0
+}
+
+/// The turns, and what the agent's last words of all were.
+pub fn told(session: &Session, rules: &Rules) -> (Vec<Turn>, Before) {
     let mut turns: Vec<Turn> = Vec::new();
+    let past = session.past.as_ref().map_or(Before::Nothing, |p| p.before);
     // What the agent said last; judged only when a person speaks after it.
     let mut last_words: Option<&str> = None;
+    let before = |last_words: Option<&str>| match last_words {
+        None => past,
+        Some(words) if asks(words, rules) => Before::Question,
+        Some(_) => Before::Statement,
+    };
     let voice = if session.head.child {
         Voice::Parent
     } else {
@@ -70,15 +83,12 @@ pub fn turns(session: &Session, rules: &Rules) -> Vec<Turn> {
             reference,
             text,
             via: if aside { Via::Aside } else { Via::Prompt },
-            before: match last_words {
-                None => Before::Nothing,
-                Some(words) if asks(words, rules) => Before::Question,
-                Some(_) => Before::Statement,
-            },
+            before: before(last_words),
             unanswered: true,
         });
     }
-    turns
+    let before = before(last_words);
+    (turns, before)
 }
 
 /// The last paragraph an assistant said in this entry.

@@ -26,7 +26,7 @@ impl Work {
     pub fn of(session: &Session) -> Work {
         let place = Place::of(session);
         let lane = session.main_lane();
-        let mut commits = commits::Log::default();
+        let mut commits = commits::Log::new(session);
         let mut runs = Runs::new(session);
         let mut done = Vec::with_capacity(session.calls.len());
         for step in session.all_steps() {

@@ -19,7 +19,7 @@ pub mod words;
 
 pub use clip::{clip, clip_chars, head_tail, head_tail_words, length, one_line, visible};
 pub use josa::{stem, strip_josa};
-pub use script::{Language, language_of};
+pub use script::{Language, Votes, language_of};
 pub use sentence::{sentences, split_sentences};
 pub use width::{columns, wrap};
 

@@ -1,5 +1,7 @@
 //! Which language a person writes, and the parts of a Hangul syllable.
 
+use serde::{Deserialize, Serialize};
+
 /// A language a person writes in, as far as letters can tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Language {
@@ -37,26 +39,57 @@ impl Language {
 /// conversation. A text is Korean from a fifth of its words on: commands, names and error messages stay English in
 /// everything a Korean developer writes. Text in Latin letters counts as English. `None` when nobody wrote a letter.
 pub fn language_of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<Language> {
-    let mut votes = [
-        (Language::Korean, 0.0),
-        (Language::Japanese, 0.0),
-        (Language::Chinese, 0.0),
-        (Language::English, 0.0),
-    ];
-    for text in texts {
+    let mut votes = Votes::default();
+    texts.into_iter().for_each(|text| votes.add(text));
+    votes.language()
+}
+
+/// What texts say about the language of their writer, counted one by one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "[u64; 4]", into = "[u64; 4]")]
+pub struct Votes([f64; 4]);
+
+/// The languages that are told apart; of equals the first wins.
+const LANGUAGES: [Language; 4] = [
+    Language::Korean,
+    Language::Japanese,
+    Language::Chinese,
+    Language::English,
+];
+
+impl Votes {
+    pub fn add(&mut self, text: &str) {
         if let Some((language, words)) = text_language(text) {
-            for vote in votes.iter_mut().filter(|v| v.0 == language) {
-                vote.1 += f64::from(words).sqrt();
+            for (of, vote) in LANGUAGES.iter().zip(&mut self.0) {
+                if *of == language {
+                    *vote += f64::from(words).sqrt();
+                }
             }
         }
     }
-    let mut best: Option<(Language, f64)> = None;
-    for (language, weight) in votes {
-        if weight > best.map_or(0.0, |b| b.1) {
-            best = Some((language, weight));
+
+    pub fn language(&self) -> Option<Language> {
+        let mut best: Option<(Language, f64)> = None;
+        for (language, weight) in LANGUAGES.into_iter().zip(self.0) {
+            if weight > best.map_or(0.0, |b| b.1) {
+                best = Some((language, weight));
+            }
         }
+        best.map(|b| b.0)
     }
-    best.map(|b| b.0)
+}
+
+/// As bits: a sum that is read back must go on as if it had never been written.
+impl From<[u64; 4]> for Votes {
+    fn from(bits: [u64; 4]) -> Votes {
+        Votes(bits.map(f64::from_bits))
+    }
+}
+
+impl From<Votes> for [u64; 4] {
+    fn from(votes: Votes) -> [u64; 4] {
+        votes.0.map(f64::to_bits)
+    }
 }
 
 fn text_language(text: &str) -> Option<(Language, u32)> {

@@ -4,6 +4,7 @@
 //! `unless`, `unless_anywhere`). `[fragments]` holds pieces that patterns name as `<<piece>>`.
 
 use std::collections::BTreeMap;
+use std::hash::BuildHasher;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -15,6 +16,12 @@ const FILES: [(&str, &str); 2] = [
     ("en.toml", include_str!("en.toml")),
     ("ko.toml", include_str!("ko.toml")),
 ];
+
+/// A number that changes when any of the words do.
+pub fn fingerprint() -> u64 {
+    let texts: Vec<&str> = FILES.iter().map(|(_, text)| *text).collect();
+    foldhash::fast::FixedState::default().hash_one(texts)
+}
 
 /// The rules of both files without the disabled groups. A file that doesn't parse gives none; a test sees to that.
 pub(super) fn rules(disabled: &[Group]) -> Vec<Rule> {

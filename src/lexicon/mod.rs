@@ -20,6 +20,7 @@ mod sieve;
 mod user;
 mod whole;
 
+pub use builtin::fingerprint;
 pub use group::{Group, USER_GROUPS};
 pub use rule::{Hit, Rule, RuleId, ascii_words};
 pub use user::{RulesError, RulesFile, Warning};

@@ -1,5 +1,6 @@
 //! What is kept of an entry when its line goes.
 
+use super::fold::{self, Fold};
 use super::thin::Thin;
 use super::{CallRow, Session, notable};
 use crate::json::{Json, Kind as Shape, Map, reduce};
@@ -7,11 +8,12 @@ use crate::language::tokens;
 use crate::prune::stub;
 use crate::transcript::tools::{self, Tool};
 use crate::transcript::{
-    Args, Aside, Block, Call, Change, Compaction, Custom, Entry, Image, Mark, Outcome, Side, Sink,
-    Status, Transcript, Voice,
+    Args, Aside, Block, Call, Change, Compaction, Custom, Entry, Image, Mark, Memory, Outcome,
+    Side, Sink, Status, Transcript, Voice,
 };
 use foldhash::HashMap;
 use foldhash::fast::FixedState;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher};
@@ -32,34 +34,82 @@ const NOTABLE: usize = 12;
 /// The sink that keeps.
 #[derive(Default)]
 pub struct Digest {
-    session: Session,
+    pub(super) session: Session,
     /// Calls that wait for their result, by the hash of their id.
-    waiting: HashMap<u64, Waiting>,
+    pub(super) waiting: HashMap<u64, Waiting>,
     /// Where the values of a call's arguments end, from call to call.
-    map: Map,
-    thin: Thin,
+    pub(super) map: Map,
+    pub(super) thin: Thin,
     /// Calls whose command goes on, by the hash of its number.
-    running: HashMap<u64, u32>,
+    pub(super) running: HashMap<u64, u32>,
+    /// Lets go of what is old; a digest without it keeps every entry.
+    pub(super) fold: Option<Box<Fold>>,
 }
 
 /// Calls of one id, the oldest first. Nearly always there is one.
-struct Waiting {
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Waiting {
     first: u32,
     others: VecDeque<u32>,
+}
+
+impl Waiting {
+    /// Those of the calls that `place` still knows, where they are now.
+    pub(super) fn moved(&self, place: impl Fn(&u32) -> Option<u32>) -> Option<Waiting> {
+        let all = std::iter::once(&self.first).chain(&self.others);
+        let mut rows = all.filter_map(place);
+        Some(Waiting {
+            first: rows.next()?,
+            others: rows.collect(),
+        })
+    }
+
+    pub(super) fn count(&self) -> usize {
+        1 + self.others.len()
+    }
 }
 
 impl Digest {
     /// The session, when reading has ended.
     pub fn finish(mut self, head: Transcript) -> Session {
+        if let Some(fold) = self.fold {
+            return fold.finish(self.session, head);
+        }
         self.session.head = head;
         self.session.calls.sort_by_key(|r| (r.entry, r.block));
         self.session
     }
+
+    /// The place of the first entry that is still here.
+    fn base(&self) -> u32 {
+        self.fold.as_ref().map_or(0, |f| f.base)
+    }
 }
 
 impl Sink for Digest {
+    fn due(&self) -> bool {
+        let fold = self.fold.as_ref();
+        fold.is_some_and(|f| self.session.entries.len() > f.next)
+    }
+
+    fn fold(&mut self, head: &Transcript, may: &dyn Fn(u32) -> bool) -> Option<u32> {
+        fold::fold(self, head, may)
+    }
+
+    fn lost(&self) -> bool {
+        self.fold.as_ref().is_some_and(|f| f.lost)
+    }
+
+    fn rest(&mut self, reader: &dyn Fn() -> Option<Memory>) {
+        fold::rest(self, reader);
+    }
+
     fn entry(&mut self, entry: Entry<'_>) {
-        let seq = entry.seq as usize;
+        let Some(seq) = entry.seq.checked_sub(self.base()) else {
+            fold::lose(self);
+            return;
+        };
+        let seq = seq as usize;
         let known = seq < self.session.entries.len();
         let first_block = if known {
             self.session.entries[seq].blocks.len()
@@ -235,7 +285,11 @@ impl Digest {
     fn result(&mut self, outcome: Outcome<'_>, at: (u32, u16)) -> Block<'static> {
         let result_tokens = tokens::sampled(&outcome.text);
         self.session.source_tokens += result_tokens;
+        let base = self.base();
         let row = self.next_waiting(hash(&outcome.call));
+        if row.is_none() {
+            fold::answered(self, hash(&outcome.call));
+        }
         let mut tool = Tool::Other;
         match row.and_then(|r| self.session.calls.get_mut(r as usize)) {
             Some(row) => {
@@ -249,7 +303,7 @@ impl Digest {
                 if let Some(Block::Call(call)) = self
                     .session
                     .entries
-                    .get(row.entry as usize)
+                    .get((row.entry - base) as usize)
                     .and_then(|e| e.blocks.get(row.block as usize))
                 {
                     tool = call.tool;

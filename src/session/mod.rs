@@ -2,15 +2,18 @@
 //! result. Memory grows with what is kept, not with the file.
 
 mod digest;
+pub mod fold;
 mod notable;
 #[cfg(test)]
 pub mod testing;
 mod thin;
 
+use crate::extract::past::Past;
 use crate::transcript::{
     Block, Call, Entry, Options, Outcome, Ref, Source, Transcript, Usage, Voice, read,
 };
 use anyhow::Result;
+use serde::{Deserialize, Serialize};
 
 pub use digest::{Digest, canonical_value, hash};
 
@@ -37,10 +40,14 @@ pub struct Session {
     pub orphans: u64,
     /// Estimated tokens of everything the model was shown.
     pub source_tokens: f64,
+    /// What is known of entries that were let go of; then the first entry is an empty one that stands for them.
+    pub past: Option<Box<Past>>,
+    /// What a later run can go on from, where a digest let go of the past (see [`fold`]).
+    pub memory: Option<fold::Remembered>,
 }
 
 /// Where a call stands, where its result stands, and what was measured before either was shortened.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct CallRow {
     pub entry: u32,
     block: u16,

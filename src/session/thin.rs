@@ -6,7 +6,8 @@
 
 use super::{Session, notable};
 use crate::json::{Json, reduce};
-use crate::transcript::{Args, Block, Voice};
+use crate::transcript::{Args, Block, Entry, Voice};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// Entries at the end that are never shortened.
@@ -81,6 +82,13 @@ fn weight(block: &Block<'_>) -> Option<(Sort, usize)> {
 }
 
 impl Thin {
+    /// Whether nothing was shortened so far.
+    pub fn is_idle(&self) -> bool {
+        [&self.said, &self.person, &self.deeds]
+            .iter()
+            .all(|b| b.next == b.most)
+    }
+
     /// Notes what was added.
     pub fn add(&mut self, blocks: &[Block<'_>]) {
         for (sort, bytes) in blocks.iter().filter_map(weight) {
@@ -105,6 +113,35 @@ impl Thin {
             }
         }
     }
+}
+
+/// Shortens entries that a digest is about to let go of: the more went before (bytes of each kind, which are counted on),
+/// the less is left of each text. So what is made of the past grows hardly at all with the file.
+pub fn shorten_past(entries: &mut [Entry<'static>], gone: &mut Gone) {
+    let budgets = Thin::default();
+    for block in entries.iter_mut().flat_map(|e| &mut e.blocks) {
+        let Some((sort, bytes)) = weight(block) else {
+            continue;
+        };
+        let (budget, gone) = match sort {
+            Sort::Said => (&budgets.said, &mut gone.said),
+            Sort::Person => (&budgets.person, &mut gone.person),
+            Sort::Deed => (&budgets.deeds, &mut gone.deeds),
+        };
+        *gone += bytes;
+        let share = budget.limit.saturating_mul(budget.most) / (*gone).max(1);
+        if *gone > budget.most && bytes > share.max(budget.least) {
+            cut(block, share.max(budget.least));
+        }
+    }
+}
+
+/// Bytes that were let go of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gone {
+    said: usize,
+    person: usize,
+    deeds: usize,
 }
 
 fn shorten(budget: &mut Budget, sort: Sort, session: &mut Session) {
@@ -182,7 +219,7 @@ fn ends(text: &str, head: usize, tail: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transcript::{Entry, Kind};
+    use crate::transcript::Kind;
 
     fn entry(voice: Voice, text: String) -> Entry<'static> {
         let mut entry = Entry::new(Kind::Assistant);

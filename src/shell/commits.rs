@@ -6,7 +6,7 @@ use super::script::{Command, Joint, RedirectKind, Script};
 use super::words::Word;
 
 /// A `git commit` as it was called.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct CommitCall {
     /// The message as far as the command holds it (several `-m` are paragraphs).
     pub message: Option<String>,

@@ -2,10 +2,13 @@
 //! that no longer shows it. The program's own business (CONTRACT 3, `cursor`).
 
 use super::merge::Facts;
+use super::resume::Packed;
+use crate::redact::redact;
 use crate::session::Session;
 use crate::transcript::{Entry, Kind, Ref, Voice};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use sha2::digest::common::hazmat::SerializableState;
 use sha2::{Digest, Sha256};
 
 /// Messages that must agree before a file of another session counts as a copy, unless the first times agree too.
@@ -27,6 +30,19 @@ pub struct Cursor {
     /// What is known from files that no longer show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier: Option<Facts>,
+    /// What the next run goes on from, where it can.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "lenient"
+    )]
+    pub memory: Option<Packed>,
+}
+
+/// A damaged memory is none.
+fn lenient<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<Packed>, D::Error> {
+    let value = Value::deserialize(d)?;
+    Ok(serde_json::from_value(value).ok())
 }
 
 /// A count of messages and the hash over them.
@@ -39,12 +55,14 @@ pub struct Print {
 impl Cursor {
     /// At the end of this session.
     pub fn of(session: &Session) -> Cursor {
+        let prints = Prints::of(session);
         Cursor {
-            file: print(messages(session), None),
-            branch: print(branch(session), None),
-            first: messages(session).find_map(|e| e.time).map(|t| t.0),
+            file: prints.file.print(),
+            branch: prints.branch.print(),
+            first: prints.first,
             lane: lane(session),
             earlier: None,
+            memory: None,
         }
     }
 
@@ -105,17 +123,44 @@ fn branch(session: &Session) -> impl Iterator<Item = &Entry<'static>> {
     session.active().filter(is_message)
 }
 
-/// The first `most` messages. Only what never changes afterwards counts: who wrote a record, and a person's words.
+/// Prints of what was read so far, to go on with.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Prints {
+    file: Hashed,
+    branch: Hashed,
+    first: Option<i64>,
+}
+
+impl Prints {
+    /// Of a session, behind those of what it let go of.
+    pub fn of(session: &Session) -> Prints {
+        let mut prints = session
+            .past
+            .as_ref()
+            .map(|p| p.prints.clone())
+            .unwrap_or_default();
+        messages(session).for_each(|e| prints.file.add(e));
+        branch(session).for_each(|e| prints.branch.add(e));
+        prints.first = prints
+            .first
+            .or_else(|| messages(session).find_map(|e| e.time).map(|t| t.0));
+        prints
+    }
+}
+
+/// A hash over messages. Only what never changes afterwards counts: who wrote a record, and a person's words.
 /// An answer grows row by row while it is written, and a pruned copy has other results.
-fn print<'s>(entries: impl Iterator<Item = &'s Entry<'static>>, most: Option<u64>) -> Print {
-    let mut hash = Sha256::new();
-    let mut messages = 0;
-    for entry in entries {
-        if most == Some(messages) {
-            break;
-        }
-        messages += 1;
-        hash.update([match entry.kind {
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(from = "(u64, Vec<u8>)", into = "(u64, Vec<u8>)")]
+struct Hashed {
+    messages: u64,
+    hash: Sha256,
+}
+
+impl Hashed {
+    fn add(&mut self, entry: &Entry<'_>) {
+        self.messages += 1;
+        self.hash.update([match entry.kind {
             Kind::User | Kind::Tool => b'u',
             Kind::Assistant => b'a',
             Kind::System => b's',
@@ -124,11 +169,58 @@ fn print<'s>(entries: impl Iterator<Item = &'s Entry<'static>>, most: Option<u64
             Kind::Mark => b'm',
         }]);
         for text in entry.texts(Voice::Person) {
-            hash.update((text.len() as u64).to_le_bytes());
-            hash.update(text);
+            // Old words of a long session are shortened, never at their ends.
+            let text = redact(text);
+            for end in ends(&text) {
+                self.hash.update((end.len() as u64).to_le_bytes());
+                self.hash.update(end);
+            }
         }
     }
-    let hash = hash.finalize();
-    let hash = hash.iter().take(8).map(|b| format!("{b:02x}")).collect();
-    Print { messages, hash }
+
+    fn print(&self) -> Print {
+        let hash = self.hash.clone().finalize();
+        let hash = hash.iter().take(8).map(|b| format!("{b:02x}")).collect();
+        Print {
+            messages: self.messages,
+            hash,
+        }
+    }
+}
+
+impl From<(u64, Vec<u8>)> for Hashed {
+    fn from((messages, state): (u64, Vec<u8>)) -> Hashed {
+        let state = state.as_slice().try_into().ok();
+        let hash = state.and_then(|s| Sha256::deserialize(s).ok());
+        Hashed {
+            messages,
+            hash: hash.unwrap_or_default(),
+        }
+    }
+}
+
+impl From<Hashed> for (u64, Vec<u8>) {
+    fn from(hashed: Hashed) -> (u64, Vec<u8>) {
+        (hashed.messages, hashed.hash.serialize().to_vec())
+    }
+}
+
+/// The first and the last bytes of a longer text.
+fn ends(text: &str) -> [&str; 2] {
+    const END: usize = 48;
+    if text.len() <= 2 * END {
+        return [text, ""];
+    }
+    let head = (0..=END).rev().find_map(|at| text.get(..at));
+    let tail = (text.len() - END..text.len()).find_map(|at| text.get(at..));
+    [head.unwrap_or_default(), tail.unwrap_or_default()]
+}
+
+/// The first `most` messages.
+fn print<'s>(entries: impl Iterator<Item = &'s Entry<'static>>, most: Option<u64>) -> Print {
+    let mut hashed = Hashed::default();
+    for entry in entries.take(most.map_or(usize::MAX, |m| m as usize)) {
+        hashed.add(entry);
+    }
+    hashed.print()
 }

@@ -12,17 +12,10 @@ use crate::transcript::{Mark, Ref};
 
 /// Adds the files and commits of the newest foreign record that the lists lack, in front: they are older.
 pub fn add(session: &Session, files: &mut Vec<File>, commits: &mut Vec<Commit>) {
-    let mut at = Ref::Message(0);
-    let mut newest = None;
-    for entry in session.active() {
-        at = entry.number.unwrap_or(at);
-        if let Some(Mark::Compaction(c)) = &entry.mark
-            && let Some(details) = c.details.as_deref()
-        {
-            newest = Some((at, details));
-        }
-    }
-    let Some((at, Ok(details))) = newest.map(|(at, d)| (at, Json::parse(d))) else {
+    let Some((at, details)) = newest(session) else {
+        return;
+    };
+    let Ok(details) = Json::parse(&details) else {
         return;
     };
     let state = details.get("state").unwrap_or(details);
@@ -74,6 +67,22 @@ pub fn add(session: &Session, files: &mut Vec<File>, commits: &mut Vec<Commit>) 
         .filter(|c| !known(&c.hash))
         .collect();
     commits.splice(0..0, older);
+}
+
+/// The newest foreign record, with the number of the message before it.
+pub fn newest(session: &Session) -> Option<(Ref, String)> {
+    let past = session.past.as_deref();
+    let mut newest = past.and_then(|p| p.foreign.clone());
+    let mut at = past.map_or(Ref::Message(0), |p| p.last);
+    for entry in session.active() {
+        at = entry.number.unwrap_or(at);
+        if let Some(Mark::Compaction(c)) = &entry.mark
+            && let Some(details) = c.details.as_deref()
+        {
+            newest = Some((at, details.to_owned()));
+        }
+    }
+    newest
 }
 
 #[derive(Clone, Copy)]

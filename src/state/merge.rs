@@ -114,6 +114,13 @@ pub fn merge(
     Ok(now)
 }
 
+/// `now`, where reading went on from what `previous` remembers: the file shows all that it holds.
+pub fn go_on(previous: &State, mut now: State, session: &Session) -> State {
+    now.cursor = Cursor::of(session).write();
+    now.rest.clone_from(&previous.rest);
+    now
+}
+
 /// Whether this state has read at least as much of the same session as `now` has.
 pub fn is_ahead(state: &State, now: &State) -> bool {
     let (Some(theirs), Some(ours)) = (Cursor::read(&state.cursor), Cursor::read(&now.cursor))

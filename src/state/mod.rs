@@ -6,6 +6,7 @@ pub mod cursor;
 pub mod diff;
 pub mod foreign;
 pub mod merge;
+pub mod resume;
 pub mod store;
 
 use crate::transcript::Ref;

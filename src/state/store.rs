@@ -9,6 +9,7 @@ use crate::language::nfc;
 use crate::redact::redact;
 use crate::transcript::read::reason;
 use anyhow::{Result, bail};
+use foldhash::HashMap;
 use serde_json::{Map, Value};
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -73,7 +74,16 @@ pub fn parse(text: &str, name: &str) -> Result<Saved> {
     if let Some(key) = KEYS.iter().find(|k| !object.contains_key(**k)) {
         bail!("{name}: the state is incomplete (no {key:?}); {KEEP}");
     }
+    // Packed text holds nothing to read; what it unpacks to was clean when it was packed.
+    let packed = |value: &mut Value| {
+        let cursor = value.get_mut("cursor")?.as_object_mut()?;
+        cursor.get_mut("memory").map(Value::take)
+    };
+    let memory = packed(&mut value);
     clean(&mut value);
+    if let (Some(memory), Some(place)) = (memory, value.pointer_mut("/cursor/memory")) {
+        *place = memory;
+    }
     match serde_json::from_value(value.clone()) {
         Ok(state) => Ok(Saved { state, value }),
         Err(e) => bail!("{name}: the state is damaged ({e}); {KEEP}"),
@@ -137,8 +147,14 @@ fn carry(old: &Value, new: &mut Value) {
             }
         }
         (Value::Array(old), Value::Array(new)) => {
+            let mut known = HashMap::default();
+            for item in old {
+                if let Some(name) = name(item) {
+                    known.entry(name).or_insert(item);
+                }
+            }
             for item in new {
-                if let Some(old) = old.iter().find(|o| same(o, item)) {
+                if let Some(old) = name(item).and_then(|n| known.get(&n)) {
                     carry(old, item);
                 }
             }
@@ -147,12 +163,11 @@ fn carry(old: &Value, new: &mut Value) {
     }
 }
 
-/// Whether two items of a list are the same thing.
-fn same(old: &Value, new: &Value) -> bool {
+/// What tells an item of a list from the others.
+fn name(item: &Value) -> Option<(&str, &str)> {
     ["path", "hash", "text"]
         .iter()
-        .find_map(|key| Some((old.get(key)?, new.get(key)?)))
-        .is_some_and(|(a, b)| a == b)
+        .find_map(|key| Some((*key, item.get(key)?.as_str()?)))
 }
 
 /// The file of `--state`.

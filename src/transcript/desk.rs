@@ -1,13 +1,14 @@
 //! The desk a format works at: it numbers records, names directories, models and lanes once, counts what it
 //! did not know, and passes each entry through `clean` to the sink.
 
-use super::{Entry, Family, Ref, Sink};
+use super::{Entry, Family, Memory, Ref, Sink, formats};
 use crate::clean;
 use foldhash::HashMap;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Everything about a transcript that is not an entry. Complete when reading has ended.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub struct Transcript {
     pub family: Family,
     pub id: Option<String>,
@@ -28,15 +29,20 @@ pub struct Transcript {
     /// The window (tokens) where the transcript itself names one.
     pub window: Option<u64>,
     /// Settings of the main conversation as they changed, and once more after each mark.
+    #[serde(skip)]
     pub settings: Vec<Setting>,
     /// The file is a sub-agent's: its prompts are its parent's words.
     pub child: bool,
     /// For each [`Entry::seq`]: whether it is on the active branch of its lane.
+    #[serde(skip)]
     pub active: Vec<bool>,
     /// The same by reference number, for numbered entries.
     pub messages: u32,
     pub injected: u32,
     pub input: Input,
+    /// A record needed one that was let go of (see [`Sink::fold`]): nothing that was read counts.
+    #[serde(skip)]
+    pub lost: bool,
 }
 
 /// A setting the host recorded, from the entry `seq` on.
@@ -49,7 +55,7 @@ pub struct Setting {
 }
 
 /// What reading met (CONTRACT 3, `input`).
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
     pub records: u64,
     pub skipped: u64,
@@ -68,6 +74,9 @@ impl Input {
     pub const LISTED: usize = 1000;
 }
 
+/// What settings are called.
+const SETTINGS: [&str; 3] = ["branch", "permission mode", "thinking level"];
+
 /// So many names of a list are looked through before the index is asked.
 const NEAR: usize = 4;
 
@@ -83,6 +92,8 @@ pub struct Desk<'s> {
     latest: Vec<(&'static str, usize)>,
     /// Places of names that were met, where there are too many to look through.
     known: HashMap<(Names, String), u16>,
+    /// The first place that the sink still has.
+    from: u32,
 }
 
 /// Lists of names that entries point into.
@@ -94,7 +105,7 @@ enum Names {
 }
 
 /// What the desk gave an entry: its place in the sequence and its reference.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Place {
     pub seq: u32,
     pub number: Option<Ref>,
@@ -114,7 +125,75 @@ impl<'s> Desk<'s> {
             stated: Vec::new(),
             latest: Vec::new(),
             known: HashMap::default(),
+            from: 0,
         }
+    }
+
+    /// As it was when that was remembered.
+    pub fn recall(sink: &'s mut dyn Sink, memory: &Memory) -> Desk<'s> {
+        let mut desk = Desk::new(sink, memory.head.family);
+        desk.session = memory.head.clone();
+        desk.from = memory.from;
+        let active = memory.active.bytes().map(|b| b == b'1');
+        desk.session.active = vec![true; memory.from as usize];
+        desk.session.active.extend(active);
+        let lists = [
+            (Names::Dirs, &desk.session.dirs),
+            (Names::Models, &desk.session.models),
+            (Names::Lanes, &desk.session.lanes),
+        ];
+        for (names, list) in lists {
+            let places = list.iter().cloned().zip(0..=u16::MAX);
+            // The main lane has no name.
+            let named = places.filter(|(name, _)| !name.is_empty());
+            desk.known
+                .extend(named.map(|(name, at)| ((names, name), at)));
+        }
+        for (what, value) in &memory.latest {
+            let Some(&what) = SETTINGS.iter().find(|s| *s == what) else {
+                continue;
+            };
+            desk.latest.push((what, desk.session.settings.len()));
+            desk.session.settings.push(Setting {
+                seq: 0,
+                what,
+                value: value.clone(),
+            });
+        }
+        let known = SETTINGS
+            .iter()
+            .filter(|s| memory.stated.iter().any(|m| m == *s));
+        desk.stated.extend(known);
+        desk
+    }
+
+    /// Tells the sink what reading could go on from.
+    pub fn rest(&mut self, format: &dyn formats::Format, lines: u64, bytes: u64) {
+        let Desk {
+            sink,
+            session,
+            stated,
+            latest,
+            from,
+            ..
+        } = self;
+        let active = session.active.get(*from as usize..).unwrap_or_default();
+        sink.rest(&|| {
+            let value = |&(what, at): &(&'static str, usize)| {
+                let setting = session.settings.get(at)?;
+                Some((what.to_owned(), setting.value.clone()))
+            };
+            Some(Memory {
+                bytes,
+                lines,
+                from: *from,
+                head: session.clone(),
+                active: active.iter().map(|a| if *a { '1' } else { '0' }).collect(),
+                stated: stated.iter().map(|s| (*s).to_owned()).collect(),
+                latest: latest.iter().filter_map(value).collect(),
+                format: format.remember()?,
+            })
+        });
     }
 
     fn pass(&mut self, mut entry: Entry<'_>, place: Place) -> Place {
@@ -160,6 +239,28 @@ impl<'s> Desk<'s> {
         self.stated.clear();
         let place = self.next(None);
         self.pass(entry, place)
+    }
+
+    /// Whether the sink would like to let go of what is old.
+    pub fn due(&self) -> bool {
+        self.sink.due()
+    }
+
+    /// See [`Sink::fold`].
+    pub fn fold(&mut self, may: &dyn Fn(u32) -> bool) -> Option<u32> {
+        let from = self.sink.fold(&self.session, may)?;
+        self.from = from;
+        Some(from)
+    }
+
+    /// The first place that the sink still has.
+    pub fn from(&self) -> u32 {
+        self.from
+    }
+
+    /// See [`Sink::lost`].
+    pub fn lost(&self) -> bool {
+        self.sink.lost()
     }
 
     /// Whether the entry is on the active branch.

@@ -5,7 +5,19 @@ use crate::json::Json;
 use std::str::FromStr;
 
 /// A format family, as `--from` and `session.format` name it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+)]
 pub enum Family {
     Pi,
     #[default]

@@ -10,6 +10,7 @@ pub mod desk;
 pub mod detect;
 pub mod formats;
 mod image;
+pub mod memory;
 pub mod model;
 pub mod read;
 pub mod tools;
@@ -17,6 +18,7 @@ pub mod tools;
 pub use desk::{Desk, Input, Place, Setting, Transcript};
 pub use detect::Family;
 pub use image::picture;
+pub use memory::Memory;
 pub use model::*;
 pub use read::{Options, Source, read};
 
@@ -26,6 +28,24 @@ pub use read::{Options, Source, read};
 /// appends the later rows' blocks to the first one.
 pub trait Sink {
     fn entry(&mut self, entry: Entry<'_>);
+
+    /// Whether so much has come that the sink would like to let go of what is old (see `session::fold`).
+    fn due(&self) -> bool {
+        false
+    }
+
+    /// Lets go of what came before a place that `may` allows; gives the first place that is still there.
+    fn fold(&mut self, _head: &Transcript, _may: &dyn Fn(u32) -> bool) -> Option<u32> {
+        None
+    }
+
+    /// Whether an entry needed one that was let go of: the file has to be read anew by a sink that keeps all.
+    fn lost(&self) -> bool {
+        false
+    }
+
+    /// What reading could go on from is told at the end of the last whole line.
+    fn rest(&mut self, _reader: &dyn Fn() -> Option<Memory>) {}
 }
 
 /// Any closure is a sink.

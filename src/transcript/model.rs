@@ -2,6 +2,7 @@
 //!
 //! Lifetimes: while a file is read, text is borrowed from the line it stands in; a digest keeps it.
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -61,7 +62,7 @@ impl<'de> serde::Deserialize<'de> for Ref {
 }
 
 /// A moment of the transcript, milliseconds since 1970 (UTC). Never the clock of this machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Millis(pub i64);
 
 impl Millis {
@@ -82,7 +83,7 @@ impl Millis {
 }
 
 /// What kind of record an entry is. Who *spoke* in it stands at each block ([`Voice`]).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     /// A record under the user's name: a prompt, tool results, or both.
     User,
@@ -100,7 +101,7 @@ pub enum Kind {
 }
 
 /// One record of the transcript, or one row of a message that is spread over several.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Entry<'a> {
     /// Place in the sequence of messages and marks; rows of one message share it. Set by the desk.
     pub seq: u32,
@@ -127,7 +128,7 @@ pub struct Entry<'a> {
 }
 
 /// Type and visibility of an injected record.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Custom<'a> {
     pub name: Cow<'a, str>,
     /// The host does not display it (`display: false`).
@@ -135,14 +136,14 @@ pub struct Custom<'a> {
 }
 
 /// Tokens of one response. `prompt` is everything the model was sent (SPEC 0.5: per format).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     pub prompt: u64,
     pub output: u64,
 }
 
 /// Whose words a text is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Voice {
     /// A person typed (or queued, or answered) it.
     Person,
@@ -158,7 +159,7 @@ pub enum Voice {
 }
 
 /// A part of an entry. Small, since a session has many: what is large stands in a box.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Block<'a> {
     Said {
         voice: Voice,
@@ -180,7 +181,7 @@ impl<'a> Block<'a> {
 }
 
 /// An image, never its data. Sizes come from the header of the data, if that could be read.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Image<'a> {
     pub name: Option<Cow<'a, str>>,
     pub mime: Option<Cow<'a, str>>,
@@ -190,7 +191,7 @@ pub struct Image<'a> {
 }
 
 /// A tool call.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Call<'a> {
     /// The host's id that its result names; empty where the format has none.
     pub id: Cow<'a, str>,
@@ -202,7 +203,7 @@ pub struct Call<'a> {
 }
 
 /// Arguments of a call, as JSON text or raw.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Args<'a> {
     /// Text of one valid JSON value.
     Json(Cow<'a, str>),
@@ -225,7 +226,7 @@ impl Args<'_> {
 }
 
 /// How a call ended, as far as its own result says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Status {
     Ok,
     Error,
@@ -240,7 +241,7 @@ pub enum Status {
 }
 
 /// The result of a call.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Outcome<'a> {
     /// The id of the call it answers; a result whose call is not in the file is an orphan.
     pub call: Cow<'a, str>,
@@ -255,7 +256,7 @@ pub struct Outcome<'a> {
 }
 
 /// What a result's side data says beyond its text: nothing, for most.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Side<'a>(Option<Box<Aside<'a>>>);
 
 impl<'a> From<Aside<'a>> for Side<'a> {
@@ -286,7 +287,7 @@ impl<'a> Side<'a> {
 }
 
 /// The parts of [`Side`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Aside<'a> {
     /// Id of the sub-agent the call launched.
     pub agent: Option<Cow<'a, str>>,
@@ -311,7 +312,7 @@ impl Aside<'_> {
 }
 
 /// One file change that a host recorded.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change<'a> {
     pub op: char,
     pub path: Cow<'a, str>,
@@ -319,7 +320,7 @@ pub struct Change<'a> {
 }
 
 /// Something that happened to the conversation itself.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Mark<'a> {
     /// Everything before was replaced by a summary.
     Compaction(Box<Compaction<'a>>),
@@ -332,7 +333,7 @@ pub enum Mark<'a> {
 }
 
 /// What a compaction boundary says of itself.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Compaction<'a> {
     /// `Some(true)` automatic, `Some(false)` by hand.
     pub auto: Option<bool>,

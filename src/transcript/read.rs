@@ -3,7 +3,7 @@
 
 use super::batch::{Batches, Given};
 use super::detect::{self, Family, Found};
-use super::{Desk, Sink, Transcript, formats};
+use super::{Desk, Memory, Sink, Transcript, formats};
 use crate::json::{self, Broken, Json};
 use anyhow::{Context, Result, bail};
 use std::borrow::Cow;
@@ -111,8 +111,11 @@ pub fn read_from(
     if let Some(what) = detect::unreadable(start) {
         bail!("{name}: {what}");
     }
+    // Bytes of whole lines.
+    let mut read = 0;
     if start.starts_with(b"\xEF\xBB\xBF") {
         input.consume(3);
+        read = 3;
     }
     let mut lines = Lines {
         input,
@@ -147,26 +150,85 @@ pub fn read_from(
         format: format.as_mut(),
         name,
         strict: options.strict,
+        rested: false,
     };
     for line in head.lines {
+        if line.ended {
+            read += line.bytes.len() as u64 + 1;
+        } else {
+            reading.rest(line.number - 1, read);
+        }
+        // A document is no lines.
+        reading.rested |= line.bytes.contains(&b'\n');
         reading.line(&line.bytes, line.number, line.ended)?;
+        reading.settle();
     }
     let (number, bytes) = (lines.number, lines.bytes);
-    Batches::after(lines.rest(), name, number, bytes).each(|batch| {
+    let batches = Batches::after(lines.rest(), name, number, bytes);
+    go_on(reading, batches, (number, read), options)
+}
+
+/// Reads what `memory` was kept of from where it ends.
+///
+/// # Errors
+/// As [`read()`].
+pub fn read_on(
+    input: &mut (dyn Read + Send),
+    name: &str,
+    memory: &Memory,
+    options: &Options<'_>,
+    sink: &mut dyn Sink,
+) -> Result<Transcript> {
+    let Some(mut format) = formats::recall(memory.head.family, &memory.format) else {
+        bail!("{name}: nothing to go on from");
+    };
+    let reading = Reading {
+        desk: Desk::recall(sink, memory),
+        format: format.as_mut(),
+        name,
+        strict: options.strict,
+        rested: false,
+    };
+    let batches = Batches::after(input, name, memory.lines, memory.bytes);
+    go_on(reading, batches, (memory.lines, memory.bytes), options)
+}
+
+/// Reads to the end; so many whole lines of so many bytes lie behind.
+fn go_on<R: Read + Send>(
+    mut reading: Reading<'_, '_>,
+    batches: Batches<'_, R>,
+    (mut lines, mut bytes): (u64, u64),
+    options: &Options<'_>,
+) -> Result<Transcript> {
+    let name = reading.name;
+    let ended = batches.each(|batch| {
         for line in batch.lines() {
+            match line.ended {
+                true => (lines, bytes) = (line.number, bytes + line.bytes.len() as u64 + 1),
+                false => reading.rest(lines, bytes),
+            }
             reading.given(line)?;
+            if reading.settle() {
+                bail!("{name}: what was let go of is needed");
+            }
         }
         if let Some(progress) = options.progress {
             progress(batch.read);
         }
         Ok(())
-    })?;
+    });
+    if reading.desk.session.lost {
+        return Ok(reading.desk.session);
+    }
+    ended?;
+    reading.rest(lines, bytes);
     let Reading {
         mut desk, format, ..
     } = reading;
     format
         .end(options, &mut desk)
         .with_context(|| name.to_owned())?;
+    desk.session.lost |= desk.lost();
     if desk.session.messages == 0 && desk.session.injected == 0 {
         bail!(
             "{name}: no message in it, only notes of the host; name a session that was talked in"
@@ -352,6 +414,8 @@ struct Reading<'r, 's> {
     format: &'r mut dyn formats::Format,
     name: &'r str,
     strict: bool,
+    /// The end of the whole lines was told.
+    rested: bool,
 }
 
 impl Reading<'_, '_> {
@@ -364,6 +428,23 @@ impl Reading<'_, '_> {
         self.desk.session.input.records += 1;
         self.format.record(record, &mut self.desk);
         Ok(())
+    }
+
+    /// Lets go of what is old; whether something was missed that had been let go of.
+    fn settle(&mut self) -> bool {
+        if self.desk.due() {
+            self.format.settle(&mut self.desk);
+        }
+        self.desk.session.lost |= self.desk.lost();
+        self.desk.session.lost
+    }
+
+    /// Whole lines end here; only the first time counts.
+    fn rest(&mut self, lines: u64, bytes: u64) {
+        if !std::mem::replace(&mut self.rested, true) {
+            let Reading { desk, format, .. } = self;
+            desk.rest(&**format, lines, bytes);
+        }
     }
 
     fn line(&mut self, bytes: &[u8], number: u64, ended: bool) -> Result<()> {

@@ -4,7 +4,7 @@ use crate::json::Json;
 use std::borrow::Cow;
 
 /// The family of a tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Tool {
     Read,
     Write,

@@ -3,9 +3,10 @@
 
 use crate::session::Session;
 use crate::transcript::{Kind, Mark, Millis, Ref};
+use serde::{Deserialize, Serialize};
 
 /// One response that said how long its prompt was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reading {
     /// Place in [`Session::entries`].
     pub seq: u32,
@@ -21,7 +22,7 @@ pub struct Reading {
 }
 
 /// Something that changes what is known of the context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Event {
     Reading(Reading),
     /// A compaction; `after` is its own number, where it gives one.
@@ -36,9 +37,29 @@ pub enum Event {
     Model(u16),
 }
 
+/// What is remembered of the events when their entries are let go of: those that say how full the context is and how
+/// large its window.
+pub fn remember(session: &Session) -> Vec<Event> {
+    let all = events(session);
+    let most = super::window::most(&all);
+    let most = all
+        .iter()
+        .position(|e| matches!(e, Event::Reading(r) if r.tokens == most));
+    let last = all.iter().rposition(|e| matches!(e, Event::Reading(_)));
+    let kept = |(at, event): (usize, Event)| {
+        let telling = !matches!(event, Event::Reading(_)) || Some(at) == most || Some(at) == last;
+        telling.then_some(event)
+    };
+    all.into_iter().enumerate().filter_map(kept).collect()
+}
+
 /// The events of the active main conversation. Readings without prompt tokens are none.
 pub fn events(session: &Session) -> Vec<Event> {
-    let mut events = Vec::new();
+    let mut events = session
+        .past
+        .as_ref()
+        .map(|p| p.events.clone())
+        .unwrap_or_default();
     for entry in session.active() {
         match &entry.mark {
             Some(Mark::Compaction(c)) => events.push(Event::Boundary {

@@ -13,7 +13,8 @@ use crate::transcript::{Args, Kind, Status, Voice};
 pub fn in_flight(session: &Session) -> Vec<(u32, Blocker)> {
     let end = last_move(session);
     // A format without results goes on after calls that nothing answers: it says nothing about what is pending.
-    let silent = session.all_steps().all(|s| s.outcome.is_none())
+    let silent = !session.past.as_ref().is_some_and(|p| p.answers)
+        && session.all_steps().all(|s| s.outcome.is_none())
         && session.steps().any(|s| s.entry.seq < end);
     if silent {
         return Vec::new();

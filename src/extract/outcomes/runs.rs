@@ -10,6 +10,7 @@ use crate::shell::{self, Family, Kind, Outcome};
 use crate::state::{Blocker, BlockerKind};
 use crate::transcript::tools::{self, Tool};
 use crate::transcript::{Args, Ref, Status};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A shell command and how it ended.
@@ -27,6 +28,62 @@ pub struct Run {
     pub command: String,
     /// Id of the job that goes on after the result was written.
     pub job: Option<String>,
+    /// Turns of a person between it and the end of what was let go of, where it was let go of itself.
+    since: usize,
+}
+
+/// A run of what was let go of that may still matter: a failure that nothing made up for, or a job that goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OldRun {
+    #[serde(rename = "ref")]
+    reference: Ref,
+    ok: Option<bool>,
+    line: String,
+    command: String,
+    job: Option<String>,
+    since: usize,
+}
+
+/// Error texts by hash, with the calls that got them.
+pub type Errors = BTreeMap<u64, BTreeSet<u64>>;
+
+impl OldRun {
+    fn run(&self) -> Run {
+        let script = shell::parse(&self.command);
+        Run {
+            seq: 0,
+            reference: self.reference,
+            families: match self.ok {
+                Some(false) => shell::family(&script).into_iter().collect(),
+                _ => shell::families(&script),
+            },
+            ok: self.ok,
+            line: self.line.clone(),
+            command: self.command.clone(),
+            job: self.job.clone(),
+            since: self.since,
+        }
+    }
+}
+
+/// What is remembered of the runs when their calls are let go of.
+pub fn remember(session: &Session, work: &Work) -> Vec<OldRun> {
+    let (runs, commits) = (&work.runs, work.commits.places());
+    let since = turns_since(session);
+    let worked = last_edit(session);
+    let open = |n: usize, run: &Run| {
+        stands(runs, n, commits, &since, worked) || run.job.is_some() && run.ok.is_none()
+    };
+    let kept = runs.iter().enumerate().filter(|(n, run)| open(*n, run));
+    kept.map(|(_, run)| OldRun {
+        reference: run.reference,
+        ok: run.ok,
+        line: run.line.clone(),
+        command: run.command.clone(),
+        job: run.job.clone(),
+        since: run.since + since(run.seq),
+    })
+    .collect()
 }
 
 /// The shell commands of the active conversation, in order.
@@ -44,8 +101,9 @@ pub struct Runs {
 
 impl Runs {
     pub fn new(session: &Session) -> Runs {
+        let old = session.past.iter().flat_map(|p| &p.runs);
         Runs {
-            out: Vec::new(),
+            out: old.map(OldRun::run).collect(),
             refusals: refusals(session),
         }
     }
@@ -94,6 +152,7 @@ impl Runs {
             line: String::new(),
             command: command.into_owned(),
             job: outcome.side.background.as_deref().map(str::to_owned),
+            since: 0,
         };
         let flag = match outcome.status {
             // The host kept it from running: a rule of the session, not a failure.
@@ -120,7 +179,18 @@ impl Runs {
 
 /// Error texts that several different commands got word for word, without an exit status: the host's own refusal.
 fn refusals(session: &Session) -> BTreeSet<u64> {
-    let mut seen: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
+    let mut seen = errors(session);
+    seen.retain(|_, calls| calls.len() >= 3);
+    seen.into_keys().collect()
+}
+
+/// Error texts without an exit status, and who got them.
+pub fn errors(session: &Session) -> Errors {
+    let mut seen = session
+        .past
+        .as_ref()
+        .map(|p| p.errors.clone())
+        .unwrap_or_default();
     for step in session.steps() {
         if let Some(outcome) = step.outcome
             && outcome.status == Status::Error
@@ -132,8 +202,7 @@ fn refusals(session: &Session) -> BTreeSet<u64> {
                 .insert(step.row.args_hash);
         }
     }
-    seen.retain(|_, calls| calls.len() >= 3);
-    seen.into_keys().collect()
+    seen
 }
 
 fn end(run: &mut Run, read: Outcome) {
@@ -180,34 +249,7 @@ pub fn failed(session: &Session, work: &Work) -> Vec<(u32, Blocker)> {
     let worked = last_edit(session);
     let mut out = Vec::new();
     for (n, run) in runs.iter().enumerate() {
-        let (Some(false), Some(family)) = (run.ok, run.families.first()) else {
-            continue;
-        };
-        let later = runs.get(n + 1..).unwrap_or_default();
-        // A check that fails stays failed until it is run again; other work is let go.
-        let stands = match &family.kind {
-            kind if is_check(kind) => true,
-            kind if stops_work(kind) => since(run.seq) <= LET_GO,
-            // A program counts when its failure is what the session ends with.
-            Kind::Run | Kind::Other | Kind::Http => {
-                since(run.seq) == 0 && run.seq > worked && !later.iter().any(goes_on)
-            }
-            _ => false,
-        };
-        if !stands {
-            continue;
-        }
-        // A later success clears it; a later failure of the same thing stands for it.
-        let over = later.iter().any(|l| {
-            l.ok.is_some_and(|ok| {
-                l.families.iter().any(|f| {
-                    shell::covers(f, family)
-                        || (ok && (likewise(f, family) || concludes(f, family)))
-                })
-            })
-        });
-        let committed = is_check(&family.kind) && commits.last().is_some_and(|at| *at > run.seq);
-        if over || committed {
+        if !stands(runs, n, commits, &since, worked) {
             continue;
         }
         let command = shell::display(&run.command);
@@ -245,6 +287,42 @@ fn last_edit(session: &Session) -> u32 {
 /// Whether a run shows that the work went on: it did something, and nothing says that it failed.
 fn goes_on(run: &Run) -> bool {
     run.ok != Some(false) && run.families.iter().any(|f| !shell::looks(&f.kind))
+}
+
+/// Whether a run failed and nothing has made up for it; `worked` is the place of the last edit that worked.
+fn stands(
+    runs: &[Run],
+    n: usize,
+    commits: &[u32],
+    since: &dyn Fn(u32) -> usize,
+    worked: u32,
+) -> bool {
+    let Some(run) = runs.get(n) else { return false };
+    let (Some(false), Some(family)) = (run.ok, run.families.first()) else {
+        return false;
+    };
+    let later = runs.get(n + 1..).unwrap_or_default();
+    let since = run.since + since(run.seq);
+    // A check that fails stays failed until it is run again; other work is let go.
+    let stands = match &family.kind {
+        kind if is_check(kind) => true,
+        kind if stops_work(kind) => since <= LET_GO,
+        // A program counts when its failure is what the session ends with.
+        Kind::Run | Kind::Other | Kind::Http => {
+            since == 0 && run.seq > worked && !later.iter().any(goes_on)
+        }
+        _ => false,
+    };
+    // A later success clears it; a later failure of the same thing stands for it.
+    let over = later.iter().any(|l| {
+        l.ok.is_some_and(|ok| {
+            l.families.iter().any(|f| {
+                shell::covers(f, family) || (ok && (likewise(f, family) || concludes(f, family)))
+            })
+        })
+    });
+    let committed = is_check(&family.kind) && commits.iter().any(|at| *at > run.seq);
+    stands && !over && !committed
 }
 
 /// Whether a check says much the same as another although it is a different tool's: the same kind of check, of no

@@ -9,29 +9,38 @@ use super::shared::moment;
 use super::{Format, hash, joined, some, text};
 use crate::json::Json;
 use crate::transcript::{Compaction, Custom, Desk, Entry, Kind, Mark, Millis, Place, Usage, Voice};
-use foldhash::{HashMap, HashSet};
+use foldhash::HashMap;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// Reader of Claude Code's session files.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct Claude {
     graph: Graph,
-    /// The place of each answer by its `message.id`.
-    answers: HashMap<u64, Place>,
-    /// Blocks seen, so that streamed copies of a row count once.
-    blocks: HashSet<u64>,
+    /// Each answer by its `message.id`.
+    #[serde(with = "super::sorted")]
+    answers: HashMap<u64, Answer>,
     queue: queue::Queue,
     titles: Titles,
     /// Rows of the main conversation; a file without any is a sub-agent's.
     main_rows: u64,
 }
 
-#[derive(Default)]
+#[derive(Serialize, Deserialize)]
+struct Answer {
+    place: Place,
+    /// Hashes of its blocks, so that streamed copies of a row count once.
+    blocks: Vec<u64>,
+}
+
+#[derive(Default, Serialize, Deserialize)]
 struct Titles {
     person: Option<String>,
     generated: Option<String>,
     /// Summaries name a leaf, which may be in another file.
     summaries: Vec<(u64, String)>,
+    /// The last of them whose leaf was in what was let go of.
+    past: Option<String>,
 }
 
 /// The fields of a row that concern every type.
@@ -173,20 +182,27 @@ impl Format for Claude {
         }
     }
 
-    fn finish(&mut self, desk: &mut Desk<'_>) {
-        let walk = self.graph.walk();
-        desk.session.input.stitched = walk.stitched;
-        for (seq, active) in walk.active {
-            desk.set_active(seq, active);
+    fn settle(&mut self, desk: &mut Desk<'_>) {
+        self.walk(desk);
+        // A file may turn out to be a sub-agent's until a person spoke in it.
+        if self.main_rows == 0 || desk.session.lost {
+            return;
         }
-        let here = |leaf: &u64| self.graph.contains(*leaf);
-        let summary = self
-            .titles
-            .summaries
-            .iter()
-            .rev()
-            .find(|(leaf, _)| here(leaf))
-            .map(|(_, s)| s.clone());
+        let Some(from) = desk.fold(&|seq| self.graph.can_cut(seq)) else {
+            return;
+        };
+        self.titles.past = self.summary();
+        self.graph.cut(from, desk.session.input.stitched);
+        self.answers.retain(|_, a| a.place.seq >= from);
+    }
+
+    fn remember(&self) -> Option<serde_json::Value> {
+        serde_json::to_value(self).ok()
+    }
+
+    fn finish(&mut self, desk: &mut Desk<'_>) {
+        self.walk(desk);
+        let summary = self.summary();
         desk.session.title = self
             .titles
             .person
@@ -198,6 +214,32 @@ impl Format for Claude {
 }
 
 impl Claude {
+    /// As it was when it was remembered.
+    pub fn recall(memory: &serde_json::Value) -> Option<Claude> {
+        let mut claude = Claude::deserialize(memory).ok()?;
+        claude.graph = claude.graph.recalled();
+        Some(claude)
+    }
+
+    /// Finds the active branch as it stands.
+    fn walk(&self, desk: &mut Desk<'_>) {
+        let walk = self.graph.walk();
+        desk.session.input.stitched = walk.stitched;
+        desk.session.lost |= self.graph.lost() || !walk.rooted;
+        for (seq, active) in walk.active {
+            desk.set_active(seq, active);
+        }
+    }
+
+    /// The last summary of a conversation that is in this file.
+    fn summary(&self) -> Option<String> {
+        let summaries = self.titles.summaries.iter().rev();
+        let mut here = summaries.filter(|(leaf, _)| self.graph.contains(*leaf));
+        here.next()
+            .map(|(_, s)| s.clone())
+            .or_else(|| self.titles.past.clone())
+    }
+
     /// Puts the row into the graph. `place` is its message, if it is one.
     fn row(&mut self, env: &Envelope<'_>, place: Option<Place>, leaf: bool) {
         let id = |value: Option<Json<'_>>| value.and_then(|v| v.str()).map_or(0, |s| hash(&s));
@@ -286,9 +328,17 @@ impl Claude {
         if let Some(said) = content.and_then(|c| c.str()) {
             entry.say(voice, said);
         }
+        let known = self.answers.get_mut(&key).filter(|_| !id.is_empty());
+        let mut own = Vec::new();
+        let place = known.as_ref().map(|a| a.place);
+        let seen = known.map_or(&mut own, |a| &mut a.blocks);
         for block in content.iter().flat_map(|c| c.items()) {
-            if !id.is_empty() && !self.blocks.insert(key ^ hash(block.raw())) {
-                continue;
+            if !id.is_empty() {
+                let block = hash(block.raw());
+                if seen.contains(&block) {
+                    continue;
+                }
+                seen.push(block);
             }
             block::read(block, voice, &mut entry);
         }
@@ -298,14 +348,16 @@ impl Claude {
                 self.graph.unlinked_answer();
             }
         }
-        let place = match self.answers.get(&key).filter(|_| !id.is_empty()) {
-            Some(&place) => {
+        let place = match place {
+            Some(place) => {
                 desk.again(place, entry);
                 place
             }
             None => {
                 let place = desk.message(entry);
-                self.answers.insert(key, place);
+                if !id.is_empty() {
+                    self.answers.insert(key, Answer { place, blocks: own });
+                }
                 place
             }
         };

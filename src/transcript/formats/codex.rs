@@ -14,9 +14,10 @@ use crate::json::Json;
 use crate::transcript::{Compaction, Custom, Desk, Entry, Kind, Mark, Millis, Place, Usage, Voice};
 use foldhash::HashMap;
 use mirror::{Held, Mirror};
+use serde::{Deserialize, Serialize};
 
 /// Reader of Codex's rollout files.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct Codex {
     /// The first header; later ones are copied from the parent.
     headed: bool,
@@ -36,7 +37,9 @@ pub struct Codex {
     mirror: Mirror,
     /// Where each user turn that is still alive begins.
     turns: Vec<u32>,
+    #[serde(with = "super::sorted")]
     calls: HashMap<u64, item::Known>,
+    #[serde(with = "super::sorted")]
     patches: HashMap<u64, output::Patch>,
     boundary: Option<Boundary>,
     /// A compaction was read and no answer since.
@@ -46,7 +49,7 @@ pub struct Codex {
 }
 
 /// A compaction that waits for its tokens.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 struct Boundary {
     line: u32,
     time: Option<Millis>,
@@ -104,12 +107,28 @@ impl Format for Codex {
         }
     }
 
+    /// What is needed of earlier items stands in the tables of open calls and turns; nothing of them is forgotten.
+    fn settle(&mut self, desk: &mut Desk<'_>) {
+        if !desk.session.lost {
+            desk.fold(&|_| true);
+        }
+    }
+
+    fn remember(&self) -> Option<serde_json::Value> {
+        serde_json::to_value(self).ok()
+    }
+
     fn finish(&mut self, desk: &mut Desk<'_>) {
         self.flush(desk);
     }
 }
 
 impl Codex {
+    /// As it was when it was remembered.
+    pub fn recall(memory: &serde_json::Value) -> Option<Codex> {
+        Codex::deserialize(memory).ok()
+    }
+
     fn meta(&mut self, meta: Json<'_>, desk: &mut Desk<'_>) {
         if std::mem::replace(&mut self.headed, true) {
             return;
@@ -273,6 +292,8 @@ impl Codex {
             return;
         };
         self.turns.truncate(keep);
+        // What was let go of cannot be taken back.
+        desk.session.lost |= from < desk.from();
         for seq in from..desk.session.active.len() as u32 {
             desk.set_active(seq, false);
         }

@@ -1,10 +1,15 @@
 //! The graph of rows and the walk that finds the active conversation, for every format whose records name
 //! their parent (FORMATS 6.4, 7.5; CONTRACT 11 "Reading"). What a row means is the format's business.
+//!
+//! A graph can be [cut](Graph::cut) at a row: what came before it is let go of, and one row without a message stands
+//! for the row it hung on. What later asks for more of it makes the graph [lost](Graph::lost).
 
 use foldhash::{HashMap, HashMapExt};
+use serde::{Deserialize, Serialize};
 
 /// A row's place in the graph. Ids are hashes; 0 is none.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(from = "Packed", into = "Packed")]
 pub struct Row {
     pub id: u64,
     pub parent: u64,
@@ -19,9 +24,38 @@ pub struct Row {
     pub result: bool,
 }
 
-#[derive(Default)]
+/// A row as numbers: id, parent, place and one more than it (0: none), flags.
+type Packed = (u64, u64, u32, u8);
+
+impl From<Row> for Packed {
+    fn from(row: Row) -> Packed {
+        let flags = [row.leaf, row.side, row.bridge, row.result];
+        let flags = flags
+            .iter()
+            .rev()
+            .fold(0, |all, flag| all << 1 | u8::from(*flag));
+        (row.id, row.parent, row.seq.map_or(0, |s| s + 1), flags)
+    }
+}
+
+impl From<Packed> for Row {
+    fn from((id, parent, seq, flags): Packed) -> Row {
+        Row {
+            id,
+            parent,
+            seq: seq.checked_sub(1),
+            leaf: flags & 1 > 0,
+            side: flags & 2 > 0,
+            bridge: flags & 4 > 0,
+            result: flags & 8 > 0,
+        }
+    }
+}
+
+#[derive(Default, Serialize, Deserialize)]
 pub struct Graph {
     rows: Vec<Row>,
+    #[serde(skip)]
     index: HashMap<u64, u32>,
     /// The leaf that the file itself names, where it does; else it is the last leaf row.
     leaf: Option<u32>,
@@ -29,6 +63,12 @@ pub struct Graph {
     linked: u64,
     /// A row that cannot begin a conversation has no parent.
     headless: bool,
+    /// Records with a missing parent among those that were let go of.
+    stitched: u64,
+    /// The first place that is still known, once the graph was cut.
+    from: u32,
+    /// A row asked for what was let go of.
+    lost: bool,
 }
 
 /// What the walk found.
@@ -36,14 +76,88 @@ pub struct Walk {
     /// Messages of the main chain and whether they are active; side chains are not listed.
     pub active: Vec<(u32, bool)>,
     pub stitched: u64,
+    /// The chain came to where the graph was cut, if it was.
+    pub rooted: bool,
 }
 
 impl Graph {
+    /// As it was when it was remembered.
+    pub fn recalled(mut self) -> Graph {
+        self.index = index(&self.rows);
+        self
+    }
+
+    /// Whether anything needed what was let go of.
+    pub fn lost(&self) -> bool {
+        self.lost
+    }
+
+    /// The row of the message at that place, if all that is known of what came before it is the row it hangs on.
+    fn joint(&self, seq: u32) -> Option<usize> {
+        let at = self.rows.iter().position(|r| r.seq == Some(seq))?;
+        let (before, after) = self.rows.split_at_checked(at)?;
+        let apart = before.iter().all(|r| r.seq.is_none_or(|s| s < seq))
+            && after.iter().all(|r| r.seq.is_none_or(|s| s >= seq));
+        let hangs = |row: &Row| {
+            let parent = self.index.get(&row.parent);
+            row.parent == 0 || parent.is_some_and(|p| *p as usize >= at)
+        };
+        let first = after.first()?;
+        let held = match first.parent {
+            // A file without parents: each row follows the one before it.
+            0 => first.bridge && before.last().is_some_and(|r| !r.side),
+            parent => {
+                let parent = *self.index.get(&parent)? as usize;
+                !first.bridge && first.id != 0 && parent < at && !self.rows.get(parent)?.side
+            }
+        };
+        let leads = first.leaf && !first.side && self.leaf.is_some_and(|l| l as usize >= at);
+        (apart && held && leads && after.iter().skip(1).all(hangs)).then_some(at)
+    }
+
+    /// Whether the graph can be cut in front of the message at that place.
+    pub fn can_cut(&self, seq: u32) -> bool {
+        self.joint(seq).is_some()
+    }
+
+    /// The first place that is still known.
+    pub fn from(&self) -> u32 {
+        self.from
+    }
+
+    /// Lets go of every row in front of the message at that place; `stitched` is what the last walk found.
+    pub fn cut(&mut self, seq: u32, stitched: u64) {
+        let Some(at) = self.joint(seq) else { return };
+        self.stitched = stitched;
+        let rest = self.rows.split_off(at);
+        let root = Row {
+            id: rest.first().map_or(0, |r| r.parent),
+            parent: 0,
+            seq: None,
+            leaf: false,
+            side: false,
+            bridge: false,
+            result: false,
+        };
+        self.rows = vec![root];
+        self.rows.extend(rest);
+        self.index = index(&self.rows);
+        self.leaf = self.leaf.map(|l| l - at as u32 + 1);
+        self.from = seq;
+    }
+
+    /// Whether a new row hangs on nothing that is known although something was let go of.
+    fn reaches_back(&self, row: &Row) -> bool {
+        let parent = row.parent != 0 && !self.index.contains_key(&row.parent);
+        self.from > 0 && (parent || row.seq.is_some_and(|s| s < self.from))
+    }
+
     pub fn contains(&self, id: u64) -> bool {
         self.index.contains_key(&id)
     }
 
     pub fn add(&mut self, row: Row) {
+        self.lost |= self.reaches_back(&row);
         if row.id != 0 {
             self.index.insert(row.id, self.rows.len() as u32);
         }
@@ -61,6 +175,7 @@ impl Graph {
 
     /// The file says that this row is the end of the conversation; a later leaf row is a newer end.
     pub fn point(&mut self, id: u64) {
+        self.lost |= self.from > 0 && !self.index.contains_key(&id);
         self.leaf = self.index.get(&id).copied().or(self.leaf);
     }
 
@@ -68,7 +183,7 @@ impl Graph {
     pub fn walk(&self) -> Walk {
         let rows = &self.rows;
         let mut on = vec![false; rows.len()];
-        let mut stitched = 0;
+        let mut stitched = self.stitched;
         let linear = self.headless && self.linked == 0;
         let mut at = self.leaf.map(|i| i as usize);
         while let Some(i) = at {
@@ -99,6 +214,7 @@ impl Graph {
             };
         }
         self.siblings(&mut on);
+        let rooted = self.from == 0 || on.first() == Some(&true);
         let active = rows
             .iter()
             .zip(&on)
@@ -117,6 +233,7 @@ impl Graph {
         Walk {
             active: by_seq,
             stitched,
+            rooted,
         }
     }
 
@@ -150,6 +267,11 @@ impl Graph {
             }
         }
     }
+}
+
+fn index(rows: &[Row]) -> HashMap<u64, u32> {
+    let places = rows.iter().zip(0..).filter(|(r, _)| r.id != 0);
+    places.map(|(row, at)| (row.id, at)).collect()
 }
 
 #[cfg(test)]

@@ -66,6 +66,13 @@ use std::path::Path;
 pub trait Format {
     /// One record (or, for whole documents, the document).
     fn record(&mut self, record: Json<'_>, desk: &mut Desk<'_>);
+    /// The sink would like to let go of what is old: settle the active branch as it stands, let it, and forget the same.
+    /// A format that does nothing keeps everything.
+    fn settle(&mut self, _desk: &mut Desk<'_>) {}
+    /// What reading could go on from, for formats that can.
+    fn remember(&self) -> Option<serde_json::Value> {
+        None
+    }
     /// The file has ended: settle the active branch, the title, the id.
     fn finish(&mut self, desk: &mut Desk<'_>);
     /// As [`finish`](Format::finish), for formats whose files hold several sessions: which one is meant, and the
@@ -99,6 +106,37 @@ pub fn new(family: Family) -> Box<dyn Format> {
         Family::Codex => Box::new(codex::Codex::default()),
         Family::OpenAi => Box::new(openai::OpenAi::default()),
         Family::Anthropic => Box::new(anthropic::Anthropic),
+    }
+}
+
+/// The reader of a family as it was when it was remembered; `None`: it cannot go on, or the memory is not its own.
+pub fn recall(family: Family, memory: &serde_json::Value) -> Option<Box<dyn Format>> {
+    match family {
+        Family::ClaudeCode => Some(Box::new(claude::Claude::recall(memory)?)),
+        Family::Pi => Some(Box::new(pi::Pi::recall(memory)?)),
+        Family::Codex => Some(Box::new(codex::Codex::recall(memory)?)),
+        _ => None,
+    }
+}
+
+/// A map by hash as it is remembered: a list in order, so that the same memory is the same text.
+mod sorted {
+    use foldhash::HashMap;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<T: Serialize, S: Serializer>(
+        map: &HashMap<u64, T>,
+        s: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut list: Vec<(&u64, &T)> = map.iter().collect();
+        list.sort_unstable_by_key(|(key, _)| **key);
+        s.collect_seq(list)
+    }
+
+    pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        d: D,
+    ) -> Result<HashMap<u64, T>, D::Error> {
+        Ok(Vec::<(u64, T)>::deserialize(d)?.into_iter().collect())
     }
 }
 

@@ -9,10 +9,11 @@ use crate::json::Json;
 use crate::transcript::{
     Compaction, Custom, Desk, Entry, Kind, Mark, Millis, Place, Voice, tools::Tool,
 };
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// Reader of Pi's session files.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct Pi {
     graph: Graph,
     title: Option<String>,
@@ -21,7 +22,10 @@ pub struct Pi {
     /// Results whose content the person had removed from the context, by place.
     hidden: Vec<u32>,
     /// Places by record id, for edits of the context.
+    #[serde(with = "super::sorted")]
     places: foldhash::HashMap<u64, Place>,
+    /// An edit of the context meant a record that was let go of.
+    lost: bool,
 }
 
 /// The fields of a record that concern every type.
@@ -111,20 +115,50 @@ impl Format for Pi {
         self.row(&env, place);
     }
 
+    fn settle(&mut self, desk: &mut Desk<'_>) {
+        self.walk(desk);
+        if desk.session.lost {
+            return;
+        }
+        let Some(from) = desk.fold(&|seq| self.graph.can_cut(seq)) else {
+            return;
+        };
+        self.graph.cut(from, desk.session.input.stitched);
+        self.places.retain(|_, place| place.seq >= from);
+        self.hidden.retain(|seq| *seq >= from);
+    }
+
+    fn remember(&self) -> Option<serde_json::Value> {
+        serde_json::to_value(self).ok()
+    }
+
     fn finish(&mut self, desk: &mut Desk<'_>) {
+        self.walk(desk);
+        desk.session.title = self.title.take();
+    }
+}
+
+impl Pi {
+    /// As it was when it was remembered.
+    pub fn recall(memory: &serde_json::Value) -> Option<Pi> {
+        let mut pi = Pi::deserialize(memory).ok()?;
+        pi.graph = pi.graph.recalled();
+        Some(pi)
+    }
+
+    /// Finds the active branch as it stands.
+    fn walk(&self, desk: &mut Desk<'_>) {
         let walk = self.graph.walk();
         desk.session.input.stitched = walk.stitched;
+        desk.session.lost |= self.lost || self.graph.lost() || !walk.rooted;
         for (seq, active) in walk.active {
             desk.set_active(seq, active);
         }
         for seq in &self.hidden {
             desk.set_active(*seq, false);
         }
-        desk.session.title = self.title.take();
     }
-}
 
-impl Pi {
     fn header(&mut self, record: Json<'_>, desk: &mut Desk<'_>) {
         let [id, cwd, stamp, created, title, model] =
             record.pick(["id", "cwd", "timestamp", "createdAt", "title", "modelId"]);
@@ -214,11 +248,11 @@ impl Pi {
             }
             "context_edit" => {
                 let [target, replacement] = record.pick(["targetId", "replacement"]);
-                if let (Some(place), None | Some(true)) = (
-                    self.places.get(&hash(&text(target))),
-                    replacement.map(|r| r.is_null()),
-                ) {
-                    self.hidden.push(place.seq);
+                if let None | Some(true) = replacement.map(|r| r.is_null()) {
+                    match self.places.get(&hash(&text(target))) {
+                        Some(place) => self.hidden.push(place.seq),
+                        None => self.lost |= self.graph.from() > 0,
+                    }
                 }
                 None
             }

@@ -4,9 +4,10 @@
 
 use super::super::hash;
 use crate::transcript::Place;
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct Queue {
     waiting: VecDeque<String>,
     /// Prompts delivered so far that a second record may repeat.

@@ -10,7 +10,7 @@ use crate::transcript::{
 use std::borrow::Cow;
 
 /// What the output of a call needs to know of it.
-#[derive(Default)]
+#[derive(Default, serde::Serialize, serde::Deserialize)]
 pub struct Known {
     pub patch: bool,
     /// The running command that a `write_stdin` is about.

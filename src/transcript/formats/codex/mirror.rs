@@ -3,8 +3,10 @@
 
 use super::super::hash;
 use crate::transcript::Millis;
+use serde::{Deserialize, Serialize};
 
 /// An item or event that waits for its other half, as the text of its JSON.
+#[derive(Serialize, Deserialize)]
 pub struct Held {
     pub what: What,
     pub raw: String,
@@ -12,7 +14,7 @@ pub struct Held {
     pub time: Option<Millis>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum What {
     /// A user item; the event that says a person wrote it comes behind it.
     Prompt,
@@ -21,7 +23,7 @@ pub enum What {
 }
 
 /// What is known of the prompts so far.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct Mirror {
     /// The file tells prompts by events, so an item without one is the host's.
     pub events: bool,

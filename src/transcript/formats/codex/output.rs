@@ -9,6 +9,7 @@ use crate::transcript::{Aside, Block, Change, Desk, Kind, Outcome, Side, Status,
 use std::borrow::Cow;
 
 /// What an event said of a patch.
+#[derive(serde::Serialize, serde::Deserialize)]
 pub struct Patch {
     success: bool,
     changes: Vec<Change<'static>>,

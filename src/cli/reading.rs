@@ -1,0 +1,118 @@
+//! How the main job reads its session: from where the run before ended, if the state remembers it; else from the
+//! beginning, letting go of what is old as it goes; else, where that misses something, whole.
+
+use super::common::Reading;
+use super::state::Carried;
+use crate::session::{Session, fold};
+use crate::state::State;
+use crate::state::cursor::Cursor;
+use crate::state::resume::Packed;
+use crate::transcript::Source;
+use anyhow::Result;
+use std::fs::File;
+use std::path::Path;
+
+/// A session, and how it was read.
+pub struct Read<'r> {
+    session: Session,
+    source: &'r Source,
+    reading: &'r Reading,
+    resumed: bool,
+}
+
+/// Reads the session. `plain`: nothing that is asked for needs more of the past than is remembered. Without a state there
+/// is nothing to go on from, and nobody who would: then it is read whole.
+///
+/// # Errors
+/// It cannot be read.
+pub fn read<'r>(
+    source: &'r Source,
+    reading: &'r Reading,
+    plain: bool,
+    carried: Option<&Carried>,
+) -> Result<Read<'r>> {
+    let done = |session: Session, resumed: bool| {
+        reading.notices(&source.name(), &session.head);
+        Read {
+            session,
+            source,
+            reading,
+            resumed,
+        }
+    };
+    // A damaged line before the place to go on from is an error all the same, and a store is no file of lines.
+    let plain = plain && !reading.strict && reading.session.is_none();
+    if let (Source::Path(path), Some(carried)) = (source, carried)
+        && plain
+        && std::fs::metadata(path).is_ok_and(|m| m.is_file())
+    {
+        let previous = carried.previous();
+        if let Some(session) = previous.and_then(|p| resumed(path, p, source, reading)) {
+            return Ok(done(session, true));
+        }
+        let limits = fold::Limits::default();
+        let session = reading.with_bar(source, |options| fold::read(path, options, limits))?;
+        if let Some(session) = session {
+            return Ok(done(session, false));
+        }
+    }
+    let session = reading.with_bar(source, |options| Session::read(source, options))?;
+    Ok(done(session, false))
+}
+
+/// What the state remembers, and what came since. Whatever goes wrong, the file is read from its beginning.
+fn resumed(path: &Path, state: &State, source: &Source, reading: &Reading) -> Option<Session> {
+    let cursor = Cursor::read(&state.cursor)?;
+    let memory = cursor.memory.filter(|_| cursor.earlier.is_none())?;
+    let mut file = File::open(path).ok()?;
+    let memory = memory.open(&mut file).ok()??;
+    let limits = fold::Limits::default();
+    let session = reading.with_bar(source, |options| {
+        fold::read_on(&mut file, &source.name(), &memory, options, limits)
+    });
+    let session = session.ok()??;
+    let family = session.head.family;
+    let same =
+        session.head.id == state.session.id && reading.from.0.is_none_or(|from| from == family);
+    same.then_some(session)
+}
+
+impl Read<'_> {
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    pub fn into_session(self) -> Session {
+        self.session
+    }
+
+    /// Whether reading went on from where the run before ended.
+    pub fn is_resumed(&self) -> bool {
+        self.resumed
+    }
+
+    /// Gives `take` the session with all of its entries.
+    ///
+    /// # Errors
+    /// It cannot be read again, and those of `take`.
+    pub fn with_whole<T>(&self, take: impl FnOnce(&Session) -> Result<T>) -> Result<T> {
+        match self.session.past {
+            None => take(&self.session),
+            Some(_) => take(&Session::read(self.source, &self.reading.options())?),
+        }
+    }
+
+    /// Writes into the state what the next run can go on from.
+    pub fn remember(&self, state: &mut State) {
+        let (Source::Path(path), Some(memory)) = (self.source, &self.session.memory) else {
+            return;
+        };
+        let Some(mut cursor) = Cursor::read(&state.cursor).filter(|c| c.earlier.is_none()) else {
+            return;
+        };
+        let packed = File::open(path).and_then(|mut file| Packed::of(memory, &mut file));
+        // Without it the next run reads everything again.
+        cursor.memory = packed.ok();
+        state.cursor = cursor.write();
+    }
+}

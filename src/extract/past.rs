@@ -1,0 +1,85 @@
+//! What is known of the part of a session that was let go of (see [`session::fold`](crate::session::fold)): for each
+//! extractor what it would have carried on from there, and of the conversation the parts that may still be shown.
+//!
+//! Extractors start from it as if they had just read that part. Its places (`seq`) are all 0, those of the empty entry
+//! that stands for it.
+
+use super::turns::Before;
+use super::work::Work;
+use super::{commits, files, outcomes, preferences, requests, stated, todos, turns};
+use crate::brief::Pool;
+use crate::language::Votes;
+use crate::lexicon::Rules;
+use crate::session::Session;
+use crate::state::cursor::Prints;
+use crate::state::{Blocker, Preference, Turns, foreign};
+use crate::transcript::Ref;
+use crate::usage::{Event, readings};
+use serde::{Deserialize, Serialize};
+
+/// See the module.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Past {
+    /// What the agent said last.
+    pub before: Before,
+    /// In which language the person wrote.
+    pub votes: Votes,
+    pub asked: Vec<requests::Asked>,
+    pub preferences: Vec<Preference>,
+    /// What the person said to be in the way, since the last work that succeeded.
+    pub stated: Vec<Blocker>,
+    pub runs: Vec<outcomes::OldRun>,
+    pub errors: outcomes::Errors,
+    pub todos: todos::Replay,
+    pub files: files::Ledger,
+    pub commits: commits::Log,
+    pub events: Vec<Event>,
+    pub turns: Turns,
+    /// A call had a result: the format has some.
+    pub answers: bool,
+    /// The newest record of another compactor, and the last number.
+    pub foreign: Option<(Ref, String)>,
+    pub last: Ref,
+    pub prints: Prints,
+    pub talk: Pool,
+}
+
+impl Past {
+    /// Of a session that is let go of, with what it knows of its own past. The conversation is remembered in so many
+    /// `parts` (the most, and what is kept of more).
+    pub fn of(mut session: Session, parts: (usize, usize)) -> Past {
+        // The two that are long go on as they are.
+        let past = session.past.as_mut();
+        let asked = past.map_or_else(Vec::new, |p| std::mem::take(&mut p.asked));
+        let past = session.past.as_mut();
+        let pool = past.map_or_else(Pool::default, |p| p.talk.take());
+        let session = &session;
+        let rules = &*Rules::shared();
+        let old = session.past.as_deref();
+        let (said, before) = turns::told(session, rules);
+        let mut votes = old.map(|p| p.votes).unwrap_or_default();
+        said.iter().for_each(|t| votes.add(&t.text));
+        let mut work = Work::of(session);
+        let last = session.active().filter_map(|e| e.number).last();
+        Past {
+            before,
+            votes,
+            asked: requests::remember(asked, &said, rules),
+            preferences: preferences::preferences(old.map(|p| &*p.preferences), &said, rules),
+            stated: stated::remember(session, &said, rules, &work.runs),
+            runs: outcomes::remember(session, &work),
+            errors: outcomes::errors(session),
+            todos: todos::remember(session),
+            files: files::remember(session, &mut work),
+            commits: work.commits,
+            events: readings::remember(session),
+            turns: super::turns(session),
+            answers: old.is_some_and(|p| p.answers)
+                || session.all_steps().any(|s| s.outcome.is_some()),
+            foreign: foreign::newest(session),
+            last: last.unwrap_or(old.map_or(Ref::Message(0), |p| p.last)),
+            prints: Prints::of(session),
+            talk: pool.with(session, parts),
+        }
+    }
+}
