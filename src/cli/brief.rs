@@ -11,6 +11,7 @@ use crate::state::State;
 use crate::transcript::Source;
 use crate::{brief, extract, language};
 use anyhow::{Result, bail};
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -106,6 +107,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let text = children(args, &rules, &mut read.into_session(), id)?;
         return answer(args, &text);
     }
+    // The process ends once the brief is out; a long session is not taken apart before.
+    let read = ManuallyDrop::new(read);
     let session = read.session();
     if args.keep > 0 {
         notice_kept(args, session);

@@ -132,9 +132,7 @@ pub fn read_from(
     let family = match family {
         Found::Family(family) => family,
         Found::NoSession(what) => bail!("{name}: {what}"),
-        Found::Nothing
-            if records.is_empty() && head.lines.iter().all(|l| l.bytes.trim_ascii().is_empty()) =>
-        {
+        Found::Nothing if head.lines.is_empty() => {
             bail!("{name}: nothing in it; an agent writes its first line with the first prompt")
         }
         Found::Nothing => {
@@ -296,16 +294,15 @@ impl Head {
             let Some(ended) = lines.next(&mut buffer).with_context(|| name.to_owned())? else {
                 break;
             };
+            if buffer.trim_ascii().is_empty() {
+                continue;
+            }
             bytes += buffer.len();
-            let blank = buffer.trim_ascii().is_empty();
             head.lines.push(HeadLine {
                 bytes: buffer,
                 number: lines.number,
                 ended,
             });
-            if blank {
-                continue;
-            }
             filled += 1;
             if noise && head.document_starts() {
                 // A value that goes on behind its first line: the file may be one document. Read it all and see.
@@ -317,8 +314,8 @@ impl Head {
                     .input
                     .read_to_end(&mut rest)
                     .with_context(|| name.to_owned())?;
+                let number = lines.number;
                 if is_document(&rest) {
-                    let number = head.lines.len() as u64 + 1;
                     head.lines.push(HeadLine {
                         bytes: rest,
                         number,
@@ -327,7 +324,6 @@ impl Head {
                     head.whole = true;
                     return Ok(head);
                 }
-                let first = head.lines.len() as u64;
                 let cut = rest.last() != Some(&b'\n');
                 let mut pieces: Vec<&[u8]> = rest.split(|&b| b == b'\n').collect();
                 if !cut {
@@ -337,7 +333,7 @@ impl Head {
                 for (i, piece) in pieces.into_iter().enumerate() {
                     head.lines.push(HeadLine {
                         bytes: piece.to_vec(),
-                        number: first + 1 + i as u64,
+                        number: number + i as u64,
                         ended: i + 1 < last || !cut,
                     });
                 }
@@ -347,11 +343,6 @@ impl Head {
                 !matches!(l.bytes.trim_ascii_start().first(), Some(b'{' | b'[' | b'"'))
             });
         }
-        let filled = head
-            .lines
-            .iter()
-            .filter(|l| !l.bytes.trim_ascii().is_empty())
-            .count();
         head.whole = filled == 1;
         Ok(head)
     }
