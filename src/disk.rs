@@ -16,7 +16,9 @@ pub fn write_file(path: &Path, text: &str) -> Result<()> {
 /// Whether a rename may put a new file there. A device or a pipe (`/dev/null`, `/dev/stdout`) is written into: a rename
 /// would take it away from everybody.
 fn is_replaceable(path: &Path) -> bool {
-    let system = ["/dev", "/proc"].iter().any(|p| path.starts_with(p));
+    // Memory that looks like a folder is one.
+    let system =
+        path.starts_with("/proc") || path.starts_with("/dev") && !path.starts_with("/dev/shm");
     !system && std::fs::metadata(path).map_or(true, |m| m.is_file() || m.is_dir())
 }
 

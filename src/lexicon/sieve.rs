@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use super::group::Group;
 
 /// Bytes searched before it pays.
-const ENOUGH: usize = 64 << 10;
+const ENOUGH: usize = 256 << 10;
 /// Longer texts are asked about by few groups.
 const LONGEST: usize = 1024;
 /// Texts remembered.
