@@ -14,7 +14,7 @@ const STRETCH: usize = 512 << 10;
 /// A buffer that grew beyond this for one long line is given back.
 const ROOM: usize = 1 << 20;
 /// So many stretches are worked off before a second thread is worth its start.
-const ALONE: usize = 8;
+const ALONE: usize = 2;
 /// Stretches that may wait for the format.
 const AHEAD: usize = 1;
 
