@@ -9,7 +9,7 @@ use crate::lexicon::Rules;
 use crate::session::{Scope, Session, is_human_turn};
 use crate::state::State;
 use crate::transcript::Source;
-use crate::{brief, extract, language};
+use crate::{brief, extract, json, language};
 use anyhow::{Result, bail};
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
@@ -116,7 +116,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let alone = extract::extract(session, &rules);
     let Some(carried) = carried else {
         let (text, state) = render(alone, session, &args.options())?;
-        return answer(args, &if args.json { json(&state)? } else { text });
+        return answer(
+            args,
+            &if args.json {
+                json::pretty(&state)?
+            } else {
+                text
+            },
+        );
     };
     let merged = carried.merge(alone.clone(), &read)?;
     let (text, state) = render(merged, session, &args.options())?;
@@ -147,10 +154,6 @@ fn render(
 ) -> Result<(String, State)> {
     let text = brief::render_into(session, &mut state, options)?;
     Ok((text, state))
-}
-
-fn json<T: serde::Serialize>(value: &T) -> Result<String> {
-    Ok(crate::json::pretty(value)?)
 }
 
 /// The briefs of one side chain or of all, each under its id when there are several.
@@ -192,8 +195,8 @@ fn children(args: &Args, rules: &Rules, session: &mut Session, id: &str) -> Resu
         states.push(state);
     }
     match (args.json, states.as_slice()) {
-        (true, [one]) if !several => json(one),
-        (true, all) => json(&all),
+        (true, [one]) if !several => Ok(json::pretty(one)?),
+        (true, all) => Ok(json::pretty(&all)?),
         _ => Ok(texts.join("\n")),
     }
 }

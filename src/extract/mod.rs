@@ -26,6 +26,7 @@ use crate::lexicon::Rules;
 use crate::session::Session;
 use crate::state::{Blocker, InputInfo, SessionInfo, State, Turns};
 use crate::transcript::{Kind, Millis, Voice};
+use std::collections::HashSet;
 use work::Work;
 
 /// Entries from which on a second thread is worth its start.
@@ -113,11 +114,9 @@ fn utc(written: Option<&str>) -> Option<String> {
 /// What is in the way: outcomes first, then what was said, in the order of the session; each text once.
 fn blockers(session: &Session, said: &[turns::Turn], rules: &Rules, work: &Work) -> Vec<Blocker> {
     let mut all = outcomes::blockers(session, work);
+    let mut told: HashSet<String> = all.iter().map(|b| language::fold(&b.text)).collect();
     for (_, stated) in stated::stated(session, said, rules, &work.runs) {
-        if !all
-            .iter()
-            .any(|b| language::fold(&b.text) == language::fold(&stated.text))
-        {
+        if told.insert(language::fold(&stated.text)) {
             all.push(stated);
         }
     }

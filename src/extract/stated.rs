@@ -9,10 +9,10 @@ use super::turns::Turn;
 use super::{goal, said};
 use crate::language;
 use crate::lexicon::{Group, Rules};
-use crate::session::Session;
+use crate::session::{Session, Step};
 use crate::shell::Kind as CheckKind;
 use crate::state::{Blocker, BlockerKind};
-use crate::transcript::{Kind, Status, Voice, tools, tools::Tool};
+use crate::transcript::{Kind, Voice, tools};
 
 /// Length kept of a statement, in user-perceived characters.
 const LENGTH: usize = 300;
@@ -236,16 +236,7 @@ fn offers(sentence: &str, rules: &Rules) -> bool {
 fn last_progress(session: &Session, runs: &[Run]) -> Option<u32> {
     let edits = session
         .steps()
-        .filter(|s| {
-            matches!(
-                s.call.tool,
-                Tool::Edit | Tool::Write | Tool::Patch | Tool::Delete
-            )
-        })
-        .filter(|s| {
-            s.outcome
-                .is_some_and(|o| matches!(o.status, Status::Ok | Status::Unknown))
-        })
+        .filter(Step::has_edited)
         .filter(|s| {
             // A plan is not the work.
             let args = s.call.args.json();

@@ -9,8 +9,9 @@ pub mod testing;
 mod thin;
 
 use crate::extract::past::Past;
+use crate::transcript::tools::Tool;
 use crate::transcript::{
-    Block, Call, Entry, Options, Outcome, Ref, Source, Transcript, Usage, Voice, read,
+    Block, Call, Entry, Options, Outcome, Ref, Source, Status, Transcript, Usage, Voice, read,
 };
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
@@ -79,6 +80,18 @@ pub struct Step<'s> {
     /// Where the result stands.
     pub answered: Option<&'s Entry<'static>>,
     pub row: &'s CallRow,
+}
+
+impl Step<'_> {
+    /// Whether the call was to change a file, and nothing says that it did not.
+    pub fn has_edited(&self) -> bool {
+        let edits = matches!(
+            self.call.tool,
+            Tool::Edit | Tool::Write | Tool::Patch | Tool::Delete
+        );
+        let done = |o: &Outcome<'_>| matches!(o.status, Status::Ok | Status::Unknown);
+        edits && self.outcome.is_some_and(done)
+    }
 }
 
 impl Session {

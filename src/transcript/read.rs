@@ -257,9 +257,7 @@ impl<R: Read> Lines<R> {
         }
         Ok(Some(ended))
     }
-}
 
-impl<R: Read> Lines<R> {
     /// What has not been handed out.
     fn rest(self) -> impl Read + use<R> {
         let buffered = std::io::Cursor::new(self.input.buffer().to_vec());

@@ -269,16 +269,7 @@ pub fn failed(session: &Session, work: &Work) -> Vec<(u32, Blocker)> {
 fn last_edit(session: &Session) -> u32 {
     session
         .steps()
-        .filter(|s| {
-            matches!(
-                s.call.tool,
-                Tool::Edit | Tool::Write | Tool::Patch | Tool::Delete
-            )
-        })
-        .filter(|s| {
-            s.outcome
-                .is_some_and(|o| matches!(o.status, Status::Ok | Status::Unknown))
-        })
+        .filter(Step::has_edited)
         .map(|s| s.entry.seq)
         .last()
         .unwrap_or(0)

@@ -183,7 +183,7 @@ impl Format for Claude {
     }
 
     fn settle(&mut self, desk: &mut Desk<'_>) {
-        self.walk(desk);
+        self.graph.settle(desk);
         // A file may turn out to be a sub-agent's until a person spoke in it.
         if self.main_rows == 0 || desk.session.lost {
             return;
@@ -201,7 +201,7 @@ impl Format for Claude {
     }
 
     fn finish(&mut self, desk: &mut Desk<'_>) {
-        self.walk(desk);
+        self.graph.settle(desk);
         let summary = self.summary();
         desk.session.title = self
             .titles
@@ -219,16 +219,6 @@ impl Claude {
         let mut claude = Claude::deserialize(memory).ok()?;
         claude.graph = claude.graph.recalled();
         Some(claude)
-    }
-
-    /// Finds the active branch as it stands.
-    fn walk(&self, desk: &mut Desk<'_>) {
-        let walk = self.graph.walk();
-        desk.session.input.stitched = walk.stitched;
-        desk.session.lost |= self.graph.lost() || !walk.rooted;
-        for (seq, active) in walk.active {
-            desk.set_active(seq, active);
-        }
     }
 
     /// The last summary of a conversation that is in this file.

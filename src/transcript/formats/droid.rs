@@ -73,10 +73,6 @@ impl Format for Droid {
     }
 
     fn finish(&mut self, desk: &mut Desk<'_>) {
-        let walk = self.graph.walk();
-        desk.session.input.stitched = walk.stitched;
-        for (seq, active) in walk.active {
-            desk.set_active(seq, active);
-        }
+        self.graph.settle(desk);
     }
 }

@@ -2,8 +2,9 @@
 //! their parent (FORMATS 6.4, 7.5; CONTRACT 11 "Reading"). What a row means is the format's business.
 //!
 //! A graph can be [cut](Graph::cut) at a row: what came before it is let go of, and one row without a message stands
-//! for the row it hung on. What later asks for more of it makes the graph [lost](Graph::lost).
+//! for the row it hung on. What later asks for more of it makes the graph lost.
 
+use crate::transcript::Desk;
 use foldhash::{HashMap, HashMapExt};
 use serde::{Deserialize, Serialize};
 
@@ -85,11 +86,6 @@ impl Graph {
     pub fn recalled(mut self) -> Graph {
         self.index = index(&self.rows);
         self
-    }
-
-    /// Whether anything needed what was let go of.
-    pub fn lost(&self) -> bool {
-        self.lost
     }
 
     /// The row of the message at that place, if all that is known of what came before it is the row it hangs on.
@@ -177,6 +173,16 @@ impl Graph {
     pub fn point(&mut self, id: u64) {
         self.lost |= self.from > 0 && !self.index.contains_key(&id);
         self.leaf = self.index.get(&id).copied().or(self.leaf);
+    }
+
+    /// Tells the desk the active branch as it stands.
+    pub fn settle(&self, desk: &mut Desk<'_>) {
+        let walk = self.walk();
+        desk.session.input.stitched = walk.stitched;
+        desk.session.lost |= self.lost || !walk.rooted;
+        for (seq, active) in walk.active {
+            desk.set_active(seq, active);
+        }
     }
 
     /// Walks from the last row of the main chain to the root.

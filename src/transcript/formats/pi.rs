@@ -148,12 +148,8 @@ impl Pi {
 
     /// Finds the active branch as it stands.
     fn walk(&self, desk: &mut Desk<'_>) {
-        let walk = self.graph.walk();
-        desk.session.input.stitched = walk.stitched;
-        desk.session.lost |= self.lost || self.graph.lost() || !walk.rooted;
-        for (seq, active) in walk.active {
-            desk.set_active(seq, active);
-        }
+        self.graph.settle(desk);
+        desk.session.lost |= self.lost;
         for seq in &self.hidden {
             desk.set_active(*seq, false);
         }

@@ -73,11 +73,7 @@ impl Format for Qwen {
     }
 
     fn finish(&mut self, desk: &mut Desk<'_>) {
-        let walk = self.graph.walk();
-        desk.session.input.stitched = walk.stitched;
-        for (seq, active) in walk.active {
-            desk.set_active(seq, active);
-        }
+        self.graph.settle(desk);
         desk.session.child = self.main_rows == 0 && desk.session.lanes.len() > 1;
     }
 }
