@@ -122,7 +122,6 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
-    #[ignore = "not exact yet for repeated requests; the command line does not go on before it is"]
     fn going_on_is_reading_the_whole(steps in steps(), pairs in prop::collection::vec((0..200usize, 0..200usize), 3..6)) {
         for agent in [Agent::Claude, Agent::Pi, Agent::Codex] {
             same(agent, &written(agent, &steps), &pairs)?;
@@ -130,7 +129,6 @@ proptest! {
     }
 
     #[test]
-    #[ignore = "not exact yet for repeated requests; the command line does not go on before it is"]
     fn letting_go_says_the_same(steps in steps()) {
         for agent in [Agent::Claude, Agent::Pi, Agent::Codex] {
             nothing_lost(&written(agent, &steps))?;

@@ -12,10 +12,6 @@ use anyhow::Result;
 use std::fs::File;
 use std::path::Path;
 
-/// Going on from a memory is switched off until `tests/resume.rs` holds for every session it makes up: of a request
-/// said again in the same words, a past that was let go of can lose the first.
-const GOES_ON: bool = false;
-
 /// A session, and how it was read.
 pub struct Read<'r> {
     session: Session,
@@ -45,7 +41,7 @@ pub fn read<'r>(
         }
     };
     // A damaged line before the place to go on from is an error all the same, and a store is no file of lines.
-    let plain = GOES_ON && plain && !reading.strict && reading.session.is_none();
+    let plain = plain && !reading.strict && reading.session.is_none();
     if let (Source::Path(path), Some(carried)) = (source, carried)
         && plain
         && std::fs::metadata(path).is_ok_and(|m| m.is_file())

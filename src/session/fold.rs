@@ -83,12 +83,14 @@ pub fn read_on(
 }
 
 fn found(session: Session) -> Option<Session> {
-    let settled = session.past.is_none() || {
-        // Turns that were rewound since take the ground from under the past.
-        let turns = session.active().filter(|e| is_human_turn(e)).count();
-        let words = |e: &&Entry<'static>| e.texts(Voice::Assistant).next().is_some();
-        turns >= 2 && session.active().any(|e| words(&e))
-    };
+    // A turn that was rewound since takes the ground from under the past that ends at it.
+    let stands = session.head.active.get(1) == Some(&true);
+    let settled = session.past.is_none()
+        || stands && {
+            let turns = session.active().filter(|e| is_human_turn(e)).count();
+            let words = |e: &&Entry<'static>| e.texts(Voice::Assistant).next().is_some();
+            turns >= 2 && session.active().any(|e| words(&e))
+        };
     (settled && !session.head.lost).then_some(session)
 }
 
@@ -252,6 +254,11 @@ pub(super) fn fold(
 ) -> Option<u32> {
     let fold = digest.fold.as_mut()?;
     let base = fold.base;
+    // As at the end of reading: the past must still end at a turn of the conversation.
+    if digest.session.past.is_some() && head.active.get(base as usize) != Some(&true) {
+        fold.lost = true;
+        return None;
+    }
     let at = cut(&digest.session, base, head, &fold.limits, may);
     let Some(at) = at else {
         fold.next = digest.session.entries.len() + fold.limits.most / 4;

@@ -57,6 +57,8 @@ pub struct Given<'b> {
     pub number: u64,
     /// It has its `\n`.
     pub ended: bool,
+    /// Bytes of the file up to this line's end, with it.
+    pub until: u64,
     /// The line's record, if it is sound and holds just one object.
     pub record: Option<Json<'b>>,
 }
@@ -69,6 +71,7 @@ impl Batch {
     /// The lines in order, without the blank ones.
     pub fn lines(&self) -> impl Iterator<Item = Given<'_>> {
         let used = self.used();
+        let before = self.read - used.len() as u64;
         let all = simdutf8::basic::from_utf8(used).ok();
         self.lines.iter().map(move |line| {
             let bytes = used.get(line.start..line.end).unwrap_or_default();
@@ -82,6 +85,7 @@ impl Batch {
                 bytes,
                 number: self.first + u64::from(line.number),
                 ended: line.end < used.len(),
+                until: before + line.end as u64 + 1,
                 record: text.map(|text| Json::mapped(text, line.record as usize, &self.map, hops)),
             }
         })

@@ -111,16 +111,15 @@ pub fn read_from(
     if let Some(what) = detect::unreadable(start) {
         bail!("{name}: {what}");
     }
-    // Bytes of whole lines.
-    let mut read = 0;
+    let mut mark = 0;
     if start.starts_with(b"\xEF\xBB\xBF") {
         input.consume(3);
-        read = 3;
+        mark = 3;
     }
     let mut lines = Lines {
         input,
         number: 0,
-        bytes: 0,
+        bytes: mark,
     };
     let head = Head::read(&mut lines, name)?;
     let texts = head.texts();
@@ -150,11 +149,13 @@ pub fn read_from(
         strict: options.strict,
         rested: false,
     };
+    // Whole lines that lie behind, and their bytes.
+    let mut behind = (0, mark);
     for line in head.lines {
         if line.ended {
-            read += line.bytes.len() as u64 + 1;
+            behind = (line.number, line.until);
         } else {
-            reading.rest(line.number - 1, read);
+            reading.rest(behind.0, behind.1);
         }
         // A document is no lines.
         reading.rested |= line.bytes.contains(&b'\n');
@@ -163,7 +164,7 @@ pub fn read_from(
     }
     let (number, bytes) = (lines.number, lines.bytes);
     let batches = Batches::after(lines.rest(), name, number, bytes);
-    go_on(reading, batches, (number, read), options)
+    go_on(reading, batches, behind, options)
 }
 
 /// Reads what `memory` was kept of from where it ends.
@@ -202,7 +203,7 @@ fn go_on<R: Read + Send>(
     let ended = batches.each(|batch| {
         for line in batch.lines() {
             match line.ended {
-                true => (lines, bytes) = (line.number, bytes + line.bytes.len() as u64 + 1),
+                true => (lines, bytes) = (line.number, line.until),
                 false => reading.rest(lines, bytes),
             }
             reading.given(line)?;
@@ -269,6 +270,8 @@ struct HeadLine {
     bytes: Vec<u8>,
     number: u64,
     ended: bool,
+    /// Bytes of the file up to this line's end, with it.
+    until: u64,
 }
 
 /// The first lines, kept until the format is known.
@@ -300,6 +303,7 @@ impl Head {
                 bytes: buffer,
                 number: lines.number,
                 ended,
+                until: lines.bytes,
             });
             filled += 1;
             if noise && head.document_starts() {
@@ -308,6 +312,7 @@ impl Head {
                 if ended {
                     rest.push(b'\n');
                 }
+                let mut until = lines.bytes - rest.len() as u64;
                 lines
                     .input
                     .read_to_end(&mut rest)
@@ -315,6 +320,7 @@ impl Head {
                 let number = lines.number;
                 if is_document(&rest) {
                     head.lines.push(HeadLine {
+                        until: until + rest.len() as u64,
                         bytes: rest,
                         number,
                         ended: true,
@@ -329,7 +335,9 @@ impl Head {
                 }
                 let last = pieces.len();
                 for (i, piece) in pieces.into_iter().enumerate() {
+                    until += piece.len() as u64 + 1;
                     head.lines.push(HeadLine {
+                        until,
                         bytes: piece.to_vec(),
                         number: number + i as u64,
                         ended: i + 1 < last || !cut,
