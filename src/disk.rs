@@ -97,6 +97,17 @@ pub fn rehearse_file(path: &Path, text: &str) -> Result<()> {
         .map_err(|e| unwritable(path, &e))
 }
 
+/// Whether two names lead to one file, whether or not it exists yet.
+pub fn are_one(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| {
+        path.canonicalize().ok().or_else(|| {
+            let folder = folder_of(path).canonicalize().ok()?;
+            Some(folder.join(path.file_name()?))
+        })
+    };
+    place(a).is_some_and(|a| place(b) == Some(a))
+}
+
 fn folder_of(path: &Path) -> &Path {
     path.parent()
         .filter(|p| !p.as_os_str().is_empty())
@@ -114,6 +125,18 @@ fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> anyhow::Error {
 mod tests {
     use super::*;
     use std::os::unix::fs::FileTypeExt;
+
+    #[test]
+    fn a_file_is_one_under_all_its_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("file"), "").unwrap();
+        std::os::unix::fs::symlink(at("file"), at("link")).unwrap();
+        assert!(are_one(&at("file"), &at("./link")));
+        assert!(are_one(&at("not yet"), &at("./not yet")));
+        assert!(!are_one(&at("file"), &at("not yet")));
+        assert!(!are_one(&at("no/folder"), &at("no/folder/either")));
+    }
 
     #[test]
     fn a_pipe_is_written_into_and_a_link_stays_one() {

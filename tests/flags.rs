@@ -58,3 +58,57 @@ fn every_flag_has_help_and_tells_its_default() {
     }
     assert!(silent.is_empty(), "no default told: {silent:?}");
 }
+
+fn compact(dir: &std::path::Path, args: &[&str]) -> (Option<i32>, String, String) {
+    let out = std::process::Command::new(env!("CARGO_BIN_EXE_compact"))
+        .args(args)
+        .current_dir(dir)
+        .stdin(std::process::Stdio::null())
+        .output()
+        .expect("runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (out.status.code(), text(&out.stdout), text(&out.stderr))
+}
+
+const SESSION: &str = r#"{"type":"session","version":3,"id":"s1","timestamp":"2026-03-02T09:00:00.000Z","cwd":"/w"}
+{"type":"message","id":"a","parentId":null,"timestamp":"2026-03-02T09:00:01.000Z","message":{"role":"user","content":"메뉴를 고쳐줘"}}
+"#;
+
+#[test]
+fn no_output_goes_over_the_session_it_was_made_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("s.jsonl");
+    std::fs::write(&file, SESSION).unwrap();
+    for command in [&[][..], &["--json"], &["checkpoint"], &["prune"]] {
+        for name in ["s.jsonl", "./s.jsonl", file.to_str().unwrap()] {
+            let words = [command, &["s.jsonl", "-o", name]].concat();
+            let (code, out, error) = compact(folder.path(), &words);
+            assert_eq!((code, out.as_str()), (Some(2), ""), "{words:?}: {error}");
+            assert!(error.contains("never written"), "{error}");
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), SESSION);
+        }
+    }
+    let words = ["s.jsonl", "--state", "new.json", "-o", "./new.json"];
+    let (code, _, error) = compact(folder.path(), &words);
+    assert!(
+        code == Some(2) && error.contains("name two files"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_last_of_a_repeated_flag_counts_and_a_price_is_a_number() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("s.jsonl"), SESSION).unwrap();
+    let words = ["s.jsonl", "--width", "9", "--width", "0", "-q", "-q"];
+    let (code, out, error) = compact(folder.path(), &words);
+    assert!(
+        code == Some(0) && out.contains("- 메뉴를 고쳐줘 (#0)"),
+        "{error}"
+    );
+    for price in ["0", "nan", "inf"] {
+        let words = ["s.jsonl", "--chars-per-token", price];
+        let (code, out, error) = compact(folder.path(), &words);
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{error}");
+    }
+}

@@ -83,7 +83,7 @@ pub struct Args {
     pub lean: bool,
 
     /// A fixed number of characters a token [default: estimated by script]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = common::chars_per_token)]
     pub chars_per_token: Option<f64>,
 
     #[command(flatten)]
@@ -100,6 +100,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let rules = args.judging.rules(args.reading.quiet)?;
     let (source, reading) = args.found()?;
+    common::refuse_source(&source, args.output.as_deref())?;
     let carried = Carried::open(args.state.as_deref(), args.output.as_deref())?;
     let plain = args.is_plain();
     let read = reading::read(&source, &reading, plain, carried.as_ref())?;

@@ -63,6 +63,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let rules = args.judging.rules(args.reading.quiet)?;
     let source = args.reading.source(args.session_file.as_deref())?;
+    common::refuse_source(&source, args.output.as_deref())?;
     let session = args.reading.session(&source)?;
     let found = args.project.as_deref().map(|dir| {
         project::read(

@@ -1,11 +1,13 @@
 //! What the commands share: flags of every command that reads a session, output that survives a closed pipe,
 //! errors as one line.
 
+use crate::disk;
 use crate::lexicon::{Rules, RulesFile};
 use crate::session::Session;
 use crate::transcript::{self, Family, Options, Sink, Source, Transcript};
 use anyhow::{Result, bail};
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -264,6 +266,20 @@ impl Reading {
                 "{name}: the last line is not complete yet and was left out"
             ));
         }
+    }
+}
+
+/// The session is only read: it is no place for what is made of it.
+///
+/// # Errors
+/// The output is the session's file.
+pub fn refuse_source(source: &Source, output: Option<&Path>) -> Result<()> {
+    match (source, output) {
+        (Source::Path(path), Some(out)) if path.exists() && disk::are_one(path, out) => bail!(
+            "{}: is the session itself, which is never written; name another file with --output",
+            out.display()
+        ),
+        _ => Ok(()),
     }
 }
 

@@ -48,6 +48,8 @@ machine.";
     name = "compact",
     version,
     args_conflicts_with_subcommands = true,
+    // As elsewhere on a command line, the last one counts: an alias can be overruled.
+    args_override_self = true,
     max_term_width = 100,
     after_long_help = AFTER
 )]

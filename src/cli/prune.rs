@@ -102,7 +102,7 @@ pub struct Args {
     pub notify: Notify,
 
     /// Characters a token is taken for [default: estimated from the text]
-    #[arg(long, value_name = "N", value_parser = price)]
+    #[arg(long, value_name = "N", value_parser = common::chars_per_token)]
     pub chars_per_token: Option<f64>,
 
     /// Print the report as JSON instead of the copy, which then goes to --output only [default: off]
@@ -132,13 +132,6 @@ fn share(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|s| (0.0..=1.0).contains(s))
         .ok_or_else(|| "a share is a number from 0 to 1".to_owned())
-}
-
-fn price(text: &str) -> Result<f64, String> {
-    text.parse::<f64>()
-        .ok()
-        .filter(|p| p.is_finite() && *p > 0.0)
-        .ok_or_else(|| "a number above 0 is needed".to_owned())
 }
 
 fn tool_cap(text: &str) -> Result<(String, u64), String> {
@@ -201,13 +194,9 @@ impl Input<'_> {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.options()?;
     let source = args.reading.source(args.session_file.as_deref())?;
+    common::refuse_source(&source, args.output.as_deref())?;
     let (session, input) = match &source {
-        Source::Path(path) => {
-            if let Some(out) = &args.output {
-                refuse_source(path, out)?;
-            }
-            (args.reading.session(&source)?, Input::File(path))
-        }
+        Source::Path(path) => (args.reading.session(&source)?, Input::File(path)),
         Source::Stdin => {
             let mut bytes = Vec::new();
             std::io::stdin().lock().read_to_end(&mut bytes)?;
@@ -298,17 +287,4 @@ fn is_closed(error: &anyhow::Error) -> bool {
         e.downcast_ref::<std::io::Error>()
             .is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
     })
-}
-
-/// The source is only read: it is no place for the copy.
-fn refuse_source(source: &Path, out: &Path) -> Result<()> {
-    if let (Ok(a), Ok(b)) = (source.canonicalize(), out.canonicalize())
-        && a == b
-    {
-        bail!(
-            "{}: is the session itself, which is never written; name another file with --output",
-            out.display()
-        );
-    }
-    Ok(())
 }

@@ -2,6 +2,7 @@
 //! once the brief is out.
 
 use super::reading::Read;
+use crate::disk::are_one;
 use crate::session::Session;
 use crate::state::merge::{Stranger, go_on, is_ahead, merge};
 use crate::state::{State, store};
@@ -22,7 +23,7 @@ impl Carried {
     pub fn open(file: Option<&Path>, output: Option<&Path>) -> Result<Option<Carried>> {
         let Some(file) = file else { return Ok(None) };
         let name = file.display().to_string();
-        if output.is_some_and(|o| o == file) {
+        if output.is_some_and(|o| o == file || are_one(o, file)) {
             bail!("{name}: named for the state and for the output; name two files");
         }
         let store = store::Store::open(file)?;
