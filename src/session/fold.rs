@@ -8,8 +8,9 @@
 //! A memory is all of it at the end of the whole lines: the reader's place and tables ([`Memory`]), the newest entries,
 //! the past. What needs an entry that was let go of makes the digest *lost*, and the file is read anew without a fold.
 
+use super::condense::{Condensed, Condenser, Piece};
 use super::digest::Waiting;
-use super::thin::{Gone, Thin, shorten_past};
+use super::thin::{Gone, Thin};
 use super::{CallRow, Digest, Session, is_human_turn};
 use crate::extract::past::Past;
 use crate::redact;
@@ -112,7 +113,7 @@ pub struct Fold {
     pub(super) next: usize,
     /// Calls that were let go of without a result, by the hash of their id.
     open: BTreeSet<u64>,
-    gone: Gone,
+    past: Condenser,
     pub(super) lost: bool,
     memory: Option<Remembered>,
 }
@@ -137,13 +138,17 @@ struct Kept<'k> {
 impl Digest {
     /// A digest that lets go of what is old.
     pub fn folding(limits: Limits) -> Digest {
+        Digest::folded(limits, Condensed::default())
+    }
+
+    fn folded(limits: Limits, past: Condensed) -> Digest {
         Digest {
             fold: Some(Box::new(Fold {
                 limits,
                 base: 0,
                 next: limits.most,
                 open: BTreeSet::new(),
-                gone: Gone::default(),
+                past: Condenser::new(limits.parts, past),
                 lost: false,
                 memory: None,
             })),
@@ -154,19 +159,21 @@ impl Digest {
     /// As it was when it was remembered, and where its reader was. `None`: this is no memory.
     pub fn recall(memory: &[u8], limits: Limits) -> Option<(Digest, Memory)> {
         let kept: Kept<'_> = serde_json::from_slice(memory).ok()?;
-        let mut digest = Digest::folding(limits);
+        let past = Condensed {
+            past: kept.past.map(|p| Box::new(p.into_owned())),
+            gone: kept.gone,
+        };
+        let mut digest = Digest::folded(limits, past);
         if let Some(fold) = &mut digest.fold {
             fold.base = kept.reader.from;
             fold.next = kept.next;
             fold.open = kept.open;
-            fold.gone = kept.gone;
         }
         digest.session = Session {
             entries: kept.entries.into_owned(),
             calls: kept.calls.into_owned(),
             orphans: kept.orphans,
             source_tokens: f64::from_bits(kept.tokens),
-            past: kept.past.map(|p| Box::new(p.into_owned())),
             ..Session::default()
         };
         digest.waiting = kept.waiting.into_iter().collect();
@@ -178,11 +185,13 @@ impl Digest {
 
 impl Fold {
     /// The session at the end of reading.
-    pub(super) fn finish(self, mut session: Session, head: Transcript) -> Session {
+    pub(super) fn finish(mut self, mut session: Session, mut head: Transcript) -> Session {
         let lost = head.lost;
-        let past = session.past.take();
+        let past = self.past.wait().past.take();
         let entries = std::mem::take(&mut session.entries);
         let calls = std::mem::take(&mut session.calls);
+        head.active
+            .drain(..head.active.len().min(self.base as usize));
         let mut whole = rebased(entries, calls, self.base, head, past);
         whole.orphans = session.orphans;
         whole.source_tokens = session.source_tokens;
@@ -221,6 +230,7 @@ pub(super) fn rest(digest: &mut Digest, reader: &dyn Fn() -> Option<Memory>) {
     let mut running: Vec<_> = digest.running.clone().into_iter().collect();
     running.sort_unstable();
     let session = &digest.session;
+    let condensed = fold.past.wait();
     let kept = Kept {
         reader,
         entries: Cow::Borrowed(&session.entries),
@@ -228,11 +238,11 @@ pub(super) fn rest(digest: &mut Digest, reader: &dyn Fn() -> Option<Memory>) {
         waiting,
         running,
         open: fold.open.clone(),
-        gone: fold.gone,
+        gone: condensed.gone,
         orphans: session.orphans,
         tokens: session.source_tokens.to_bits(),
         next: fold.next,
-        past: session.past.as_deref().map(Cow::Borrowed),
+        past: condensed.past.as_deref().map(Cow::Borrowed),
     };
     let Ok(text) = serde_json::to_string(&kept) else {
         return;
@@ -255,7 +265,7 @@ pub(super) fn fold(
     let fold = digest.fold.as_mut()?;
     let base = fold.base;
     // As at the end of reading: the past must still end at a turn of the conversation.
-    if digest.session.past.is_some() && head.active.get(base as usize) != Some(&true) {
+    if fold.past.has_begun() && head.active.get(base as usize) != Some(&true) {
         fold.lost = true;
         return None;
     }
@@ -266,8 +276,7 @@ pub(super) fn fold(
     };
     let from = base + at as u32;
     let rest = digest.session.entries.split_off(at);
-    let mut old = std::mem::replace(&mut digest.session.entries, rest);
-    shorten_past(&mut old, &mut fold.gone);
+    let entries = std::mem::replace(&mut digest.session.entries, rest);
     let (gone, calls): (Vec<CallRow>, Vec<CallRow>) =
         digest.session.calls.iter().partition(|r| r.entry < from);
     // Where each call that stays was before.
@@ -292,9 +301,13 @@ pub(super) fn fold(
         .filter_map(|(id, row)| Some((id, *places.get(&row)?)))
         .collect();
     digest.session.calls = calls;
-    let past = digest.session.past.take();
-    let piece = rebased(old, gone, base, head.clone(), past);
-    digest.session.past = Some(Box::new(Past::of(piece, fold.limits.parts)));
+    let active = head.active.get(base as usize..from as usize);
+    fold.past.add(Piece {
+        entries,
+        calls: gone,
+        base,
+        head: head.with_active(active.unwrap_or_default()),
+    });
     digest.thin = weighed(&digest.session.entries);
     fold.base = from;
     fold.next = (digest.session.entries.len() + fold.limits.most / 4).max(fold.limits.most);
@@ -343,23 +356,17 @@ fn weighed(entries: &[Entry<'static>]) -> Thin {
     thin
 }
 
-/// A session of these entries, the first of which has the place `base`; where there is a past, an empty entry stands
-/// for it.
-fn rebased(
+/// A session of these entries, the first of which has the place `base` and the first flag of the head; where there is a
+/// past, an empty entry stands for it.
+pub(super) fn rebased(
     mut entries: Vec<Entry<'static>>,
     mut calls: Vec<CallRow>,
     base: u32,
     mut head: Transcript,
     past: Option<Box<Past>>,
 ) -> Session {
-    let end = base as usize + entries.len();
-    let active = head.active.get(base as usize..end).unwrap_or_default();
-    if past.is_none() {
-        head.active = active.to_vec();
-    } else {
-        head.active = std::iter::once(false)
-            .chain(active.iter().copied())
-            .collect();
+    if past.is_some() {
+        head.active.insert(0, false);
         let place = |seq: u32| (seq + 1).saturating_sub(base);
         entries.insert(0, Entry::new(Kind::Mark));
         for (entry, seq) in entries.iter_mut().zip(0..) {

@@ -1,6 +1,7 @@
 //! A session kept in memory: every message of the file, shortened to what a brief can need, each call with its
 //! result. Memory grows with what is kept, not with the file.
 
+mod condense;
 mod digest;
 pub mod fold;
 mod notable;

@@ -45,6 +45,32 @@ pub struct Transcript {
     pub lost: bool,
 }
 
+impl Transcript {
+    /// As it is, but for the flags of active entries.
+    pub fn with_active(&self, active: &[bool]) -> Transcript {
+        Transcript {
+            active: active.to_vec(),
+            family: self.family,
+            id: self.id.clone(),
+            title: self.title.clone(),
+            cwd: self.cwd.clone(),
+            branch: self.branch.clone(),
+            models: self.models.clone(),
+            dirs: self.dirs.clone(),
+            lanes: self.lanes.clone(),
+            started: self.started.clone(),
+            ended: self.ended.clone(),
+            window: self.window,
+            settings: self.settings.clone(),
+            child: self.child,
+            messages: self.messages,
+            injected: self.injected,
+            input: self.input.clone(),
+            lost: self.lost,
+        }
+    }
+}
+
 /// A setting the host recorded, from the entry `seq` on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
