@@ -204,3 +204,55 @@ fn what_is_not_touched_stays_byte_for_byte() {
         assert!(out.ends_with(b"\n{\"cut\": \"off"));
     }
 }
+
+/// The same file read five times, its text long: a loop guard answers two, and blocks the rest.
+#[test]
+fn repeats_are_answered_once_however_often_it_is_pruned() {
+    let read = Act::Read {
+        path: 0,
+        part: false,
+        lines: 30,
+    };
+    let run = Act::Run {
+        command: 0,
+        lines: 60,
+        fails: false,
+    };
+    let mut acts = vec![Act::Person("로그를 보고 원인을 찾아줘".to_owned())];
+    for _ in 0..5 {
+        acts.extend([read.clone(), run.clone()]);
+    }
+    acts.push(Act::Agent("끝났습니다.".to_owned()));
+    use Strategy::*;
+    let lists = [
+        vec![Repeats],
+        vec![Outputs, Repeats],
+        vec![Repeats, Outputs],
+        vec![Supersede, Repeats],
+    ];
+    for strategies in lists {
+        let options = Options {
+            strategies,
+            aggressive: true,
+            protect_turns: 0,
+            keep_rounds: 6,
+            ..Options::default()
+        };
+        holds(&acts, &options).expect("the same copy again");
+    }
+    // What the lines point to stays, whatever comes later.
+    let with = |strategies: &[Strategy]| Options {
+        strategies: strategies.to_vec(),
+        protect_turns: 0,
+        keep_rounds: 0,
+        ..Options::default()
+    };
+    let (once, _) = pruned(&render("claude", &acts), &with(&[Repeats]));
+    let (_, later) = pruned(&once, &with(&[Outputs]));
+    let stays = ["#1", "#3"];
+    assert!(!later.items.is_empty());
+    for item in &later.items {
+        let reference = item.reference.map(|r| r.to_string()).unwrap_or_default();
+        assert!(!stays.contains(&reference.as_str()), "{reference}");
+    }
+}

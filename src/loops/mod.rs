@@ -126,9 +126,19 @@ struct Seen {
     first_ref: Option<Ref>,
 }
 
+/// What repeats in a session.
+#[derive(Debug, Default)]
+pub struct Repeats {
+    /// In file order.
+    pub found: Vec<Finding>,
+    /// Places of the results that lines of an earlier prune point to.
+    pub needed: Vec<usize>,
+}
+
 #[derive(Default)]
 struct Watch {
     findings: Vec<Finding>,
+    needed: Vec<usize>,
     /// Unchanged reads and results, by call.
     seen: Keys<Seen>,
     /// Keys of the reads of a path, for edits to clear.
@@ -141,6 +151,11 @@ struct Watch {
 
 /// The repeated calls of the active conversation, in file order.
 pub fn find(session: &Session, options: &Options) -> Vec<Finding> {
+    repeats(session, options, |_| false).found
+}
+
+/// The same for a session of which the results at some places (among [`Session::steps`]) are about to be left out.
+pub fn repeats(session: &Session, options: &Options, gone: impl Fn(usize) -> bool) -> Repeats {
     let mut watch = Watch::default();
     let place = crate::extract::place::Place::of(session);
     // Boundaries and turns between the calls.
@@ -160,9 +175,12 @@ pub fn find(session: &Session, options: &Options) -> Vec<Finding> {
             watch.raised.clear();
             event = events.next();
         }
-        watch.call(session, &place, at, &step, options);
+        watch.call(session, &place, at, &step, gone(at), options);
     }
-    watch.findings
+    Repeats {
+        found: watch.findings,
+        needed: watch.needed,
+    }
 }
 
 impl Watch {
@@ -172,6 +190,7 @@ impl Watch {
         place: &crate::extract::place::Place,
         at: usize,
         step: &Step<'_>,
+        gone: bool,
         options: &Options,
     ) {
         let dir = session.dir_of(step.entry);
@@ -202,7 +221,7 @@ impl Watch {
         let found = if allowed {
             None
         } else {
-            self.unchanged(at, step, tool, key, path.as_deref(), ok, options)
+            self.unchanged(at, step, gone, tool, key, path.as_deref(), ok, options)
                 .or_else(|| in_a_row(at, step, row))
         };
         self.findings.extend(found);
@@ -232,6 +251,7 @@ impl Watch {
         &mut self,
         at: usize,
         step: &Step<'_>,
+        gone: bool,
         tool: Tool,
         key: u64,
         path: Option<&str>,
@@ -247,9 +267,17 @@ impl Watch {
         if !watched || !ok {
             return None;
         }
-        if step.row.pruned {
-            // The earlier text is gone: "still current" would not be true.
-            self.seen.remove(key);
+        if gone || step.row.pruned {
+            let text = step.outcome.map_or("", |o| o.text.as_ref());
+            match self.seen.get_mut(key) {
+                // A prune has answered this repeat already; what it points to is still there.
+                Some(seen) if !gone && stub::is_repeat(text) => {
+                    seen.count += 1;
+                    self.needed.push(seen.first);
+                }
+                // The earlier text is gone: "still current" would not be true.
+                _ => self.seen.remove(key),
+            }
             return None;
         }
         let fresh = Seen {
@@ -361,6 +389,22 @@ mod tests {
         };
         assert!(actions(&talk, &options).is_empty());
         assert!(Allow::new(&["(".to_owned()]).is_err());
+    }
+
+    #[test]
+    fn what_a_prune_has_answered_counts_on() {
+        let line = stub::unchanged("/w/a.rs", 1, "0a1b2c3d");
+        let mut talk = Talk::in_dir("/w").person("고쳐줘");
+        for text in ["본문", &line, &line, "본문"] {
+            talk = read(talk, text);
+            talk = talk.call("WebFetch", json!({"url": "http://x"})).ok("대기");
+        }
+        assert_eq!(actions(&talk, &Options::default()), [(Action::Block, 4)]);
+        let all = repeats(&talk.session(), &Options::default(), |_| false);
+        assert_eq!(all.needed, [0, 0]);
+        // Without the text it points to, the line says nothing.
+        let all = repeats(&talk.session(), &Options::default(), |at| at == 0);
+        assert!(all.found.is_empty() && all.needed.is_empty());
     }
 
     #[test]

@@ -93,6 +93,7 @@ impl Plan {
             warnings: Vec::new(),
             notes: Vec::new(),
         };
+        planner.answered(session);
         for strategy in &options.strategies {
             match strategy {
                 Strategy::Dedupe => planner.dedupe(),
@@ -188,6 +189,9 @@ fn prompts(
         }
     }
 }
+
+/// What an aggressive `supersede` goes by: a read of whatever file, which is no copy of what was written.
+const ANY_READ: &str = "files read";
 
 /// The first place behind `at` in an ascending list.
 fn after(places: &[usize], at: usize) -> Option<usize> {
@@ -364,7 +368,7 @@ impl Planner<'_, '_> {
                 }
             }
         }
-        let mut found: Vec<(usize, usize, String)> = Vec::new();
+        let mut found: Vec<(usize, Option<usize>, String)> = Vec::new();
         for (at, deed) in self.deeds.iter().enumerate() {
             let writes = matches!(deed.tool, Tool::Write | Tool::Edit | Tool::Patch);
             if !writes || !deed.ok || deed.paths.is_empty() || !self.free(at) {
@@ -379,15 +383,16 @@ impl Planner<'_, '_> {
             let by = all.and_then(|all| all.into_iter().max());
             let by = by.or_else(|| {
                 let read = after(&reads, at).filter(|_| self.options.aggressive);
-                read.map(|r| (r, "files read"))
+                read.map(|r| (r, ANY_READ))
             });
             if let Some((by, how)) = by {
-                found.push((at, by, format!("{how}{}", self.place(by))));
+                let copy = (how != ANY_READ).then_some(by);
+                found.push((at, copy, format!("{how}{}", self.place(by))));
             }
         }
-        for (at, by, note) in found {
+        for (at, copy, note) in found {
             if self.input(at, Strategy::Supersede, note, true) {
-                self.copies.insert(by);
+                self.copies.extend(copy);
             }
         }
         if self.options.aggressive {
@@ -519,17 +524,21 @@ impl Planner<'_, '_> {
         }
     }
 
+    /// What the lines of an earlier prune point to must stay.
+    fn answered(&mut self, session: &Session) {
+        let repeat = |d: &Deed<'_>| d.step.outcome.is_some_and(|o| stub::is_repeat(&o.text));
+        if self.deeds.iter().any(repeat) {
+            let repeats = loops::repeats(session, &loops::Options::default(), |_| false);
+            self.needed.extend(repeats.needed);
+        }
+    }
+
     /// What a loop guard would have answered with one line.
     fn repeats(&mut self, session: &Session) {
-        for found in loops::find(session, &loops::Options::default()) {
-            let whole = |at: usize| {
-                self.claims.get(at).is_some_and(Option::is_none)
-                    && self.deeds.get(at).is_some_and(|d| !d.step.row.pruned)
-            };
-            if found.action != loops::Action::Stub
-                || self.copies.contains(&found.at)
-                || !whole(found.first)
-            {
+        let gone = |at: usize| self.claims.get(at).is_some_and(Option::is_some);
+        let repeats = loops::repeats(session, &loops::Options::default(), gone);
+        for found in repeats.found {
+            if found.action != loops::Action::Stub || self.copies.contains(&found.at) {
                 continue;
             }
             if let Some(stub) = found.stub

@@ -26,7 +26,26 @@ const TOOLS: &[&str] = &[
 pub struct Protection {
     tools: GlobSet,
     paths: GlobSet,
+    /// The paths' patterns as written: a name may hold what a glob takes for a sign, as `[id].tsx` does.
+    names: Vec<String>,
     defaults: bool,
+}
+
+/// The glob with every `**` that is not a whole part of a path spelt out: it matches anything, `/` too.
+fn anything(glob: &str) -> String {
+    let mut out = String::new();
+    let mut rest = glob;
+    while let Some(at) = rest.find("**") {
+        let (before, behind) = rest.split_at(at);
+        out.push_str(before);
+        let behind = behind.trim_start_matches('*');
+        let starts = out.is_empty() || out.ends_with(['/', '{', ',']);
+        let ends = behind.is_empty() || behind.starts_with(['/', '}', ',']);
+        out.push_str(if starts && ends { "**" } else { "{*,*/**/*}" });
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
 }
 
 impl Protection {
@@ -36,7 +55,7 @@ impl Protection {
         let set = |globs: &[String], fold: bool, flag: &str| -> Result<GlobSet> {
             let mut set = GlobSetBuilder::new();
             for text in globs {
-                let text = crate::language::nfc(text.trim_start_matches("./"));
+                let text = anything(&crate::language::nfc(text.trim_start_matches("./")));
                 let glob = GlobBuilder::new(&text)
                     .literal_separator(true)
                     .case_insensitive(fold)
@@ -49,6 +68,11 @@ impl Protection {
         Ok(Protection {
             tools: set(&options.protect_tools, true, "--protect-tool")?,
             paths: set(&options.protect_paths, false, "--protect")?,
+            names: options
+                .protect_paths
+                .iter()
+                .map(|p| crate::language::nfc(p.trim_start_matches("./")).into_owned())
+                .collect(),
             defaults: options.default_protection,
         })
     }
@@ -68,7 +92,10 @@ impl Protection {
 
     /// Whether the file is protected, by its absolute or its relative name.
     pub fn path(&self, absolute: &str, relative: &str) -> bool {
-        self.paths.is_match(absolute) || self.paths.is_match(relative)
+        let named = |n: &String| *n == absolute || *n == relative;
+        self.paths.is_match(absolute)
+            || self.paths.is_match(relative)
+            || self.names.iter().any(named)
     }
 }
 
@@ -96,6 +123,15 @@ mod tests {
         assert!(!protects("conf/*.env", "/w/conf/x/a.env", "conf/x/a.env"));
         assert!(protects("/w/**", "/w/x/a.rs", "x/a.rs"));
         assert!(!protects("?.rs", "/w/ab.rs", "ab.rs"));
+        assert!(protects("src**", "/w/src/x/a.rs", "src/x/a.rs"));
+        assert!(protects("**.env", "/w/conf/x/a.env", "conf/x/a.env"));
+        assert!(protects("conf/**.env", "/w/conf/a.env", "conf/a.env"));
+        assert!(!protects("conf/**.env", "/w/conf/a.rs", "conf/a.rs"));
+        assert!(protects(
+            "app/[id]/a.tsx",
+            "/w/app/[id]/a.tsx",
+            "app/[id]/a.tsx"
+        ));
     }
 
     #[test]

@@ -58,20 +58,23 @@ pub fn middle(lines: usize, chars: usize) -> String {
     }
 }
 
+const UNCHANGED: &str = "unchanged since the earlier read of ";
+const SAME: &str = "same result as the earlier ";
+
 /// The same file was read again: what a loop guard would have answered (SPEC 5).
 pub fn unchanged(path: &str, lines: u32, hash: &str) -> String {
-    format!(
-        "{HEAD}unchanged since the earlier read of {} ({lines} lines, {hash})]",
-        line(path)
-    )
+    format!("{HEAD}{UNCHANGED}{} ({lines} lines, {hash})]", line(path))
+}
+
+/// Whether a result gave way to a line that points to an earlier result: [`unchanged`], [`same_result`].
+pub fn is_repeat(text: &str) -> bool {
+    text.strip_prefix(HEAD)
+        .is_some_and(|t| t.starts_with(UNCHANGED) || t.starts_with(SAME))
 }
 
 /// The same call gave the same result.
 pub fn same_result(tool: &str, lines: u32) -> String {
-    format!(
-        "{HEAD}same result as the earlier {} call ({lines} lines)]",
-        line(tool)
-    )
+    format!("{HEAD}{SAME}{} call ({lines} lines)]", line(tool))
 }
 
 /// The marker of images that are not shown, `image attached: NAME WxH MIME (K KB)`.
