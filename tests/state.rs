@@ -272,3 +272,71 @@ fn diff_tells_what_changed() {
         "s.jsonl",
     );
 }
+
+#[test]
+fn a_state_holds_no_secret_whatever_list_it_stands_in() {
+    const SECRET: &str = "ghp_a8Kd02mXq7LzP4vT9sWc3RbN6yHj1GfE5uQo";
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut lines = line(0, "user", "서버 배포를 고쳐줘")
+        + &line(1, "user", &format!("{SECRET} 로 접속해서 설정을 바꿔줘"));
+    let todos = format!(r#"{{"todos":[{{"content":"{SECRET} 바꾸기","status":"pending"}}]}}"#);
+    let branch = format!("b-{SECRET}");
+    let calls = [
+        (
+            "Bash",
+            format!(r#"{{"command":"cargo test {SECRET}"}}"#),
+            true,
+        ),
+        (
+            "Bash",
+            format!(r#"{{"command":"git commit -m '{SECRET}'"}}"#),
+            false,
+        ),
+        (
+            "Edit",
+            format!(r#"{{"file_path":"/w/{SECRET}.rs"}}"#),
+            false,
+        ),
+        ("TodoWrite", todos, false),
+        // Cut in the middle of the secret.
+        (
+            "Bash",
+            format!(r#"{{"command":"npm test {} {SECRET}"}}"#, "x".repeat(58)),
+            true,
+        ),
+    ];
+    for (n, (name, input, failed)) in (2..).step_by(2).zip(&calls) {
+        let (call, result) = (n, n + 1);
+        lines += &format!(
+            r#"{{"parentUuid":"u{}","cwd":"/w/{SECRET}","gitBranch":"{branch}","sessionId":"s1","type":"assistant","uuid":"u{call}","message":{{"id":"m{call}","role":"assistant","content":[{{"type":"tool_use","id":"t{call}","name":"{name}","input":{input}}}]}}}}"#,
+            call - 1
+        );
+        lines += "\n";
+        lines += &format!(
+            r#"{{"parentUuid":"u{call}","cwd":"/w","sessionId":"s1","type":"user","uuid":"u{result}","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t{call}","is_error":{failed},"content":"[{branch} 1a2b3c4] {SECRET}\n1 failed"}}]}}}}"#
+        );
+        lines += "\n";
+    }
+    lines += &format!(r#"{{"type":"custom-title","customTitle":"{SECRET}","sessionId":"s1"}}"#);
+    fs::write(dir.path().join("s.jsonl"), lines + "\n").expect("written");
+    let wanted = [
+        &["s.jsonl", "--json", "--state", "st.json"][..],
+        &["s.jsonl", "--layout", "eight"],
+        &["s.jsonl"],
+        &["checkpoint", "s.jsonl"],
+        &["recall", "", "s.jsonl", "--json"],
+    ];
+    for words in wanted {
+        let out = compact(dir.path(), words);
+        let text = String::from_utf8_lossy(&out.stdout);
+        assert!(out.status.success(), "{words:?}");
+        assert!(!text.contains("ghp_a8Kd"), "{words:?}: {text}");
+    }
+    let saved = fs::read_to_string(dir.path().join("st.json")).expect("a state");
+    let state: serde_json::Value = serde_json::from_str(&saved).expect("JSON");
+    for list in ["blockers", "todos", "files", "commits"] {
+        let list = &state[list];
+        assert!(list.to_string().contains("[redacted]"), "{list}");
+    }
+    assert!(!saved.contains("ghp_a8Kd"), "{saved}");
+}

@@ -121,7 +121,7 @@ fn job(session: &Session, step: &Step<'_>) -> Option<(Job, Option<End>)> {
         Job {
             id: id.unwrap_or_else(|| step.call.id.to_string()),
             kind: kind.to_owned(),
-            agent,
+            agent: agent.map(|name| redact(&name).into_owned()),
             text: clip(&redact(&one_line(&said)), 200).into_owned(),
             status: "active".to_owned(),
             started: step.entry.time.map(Millis::rfc3339),

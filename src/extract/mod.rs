@@ -100,6 +100,7 @@ pub fn extract(session: &Session, rules: &Rules) -> State {
         },
         ..State::default()
     }
+    .redacted()
 }
 
 /// The same instant reads the same wherever it was written: UTC.

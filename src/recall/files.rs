@@ -70,7 +70,7 @@ pub fn is_named(path: &str, wanted: &str) -> bool {
 /// Adds a path unless it is there already or the list is full.
 pub fn add(files: &mut Vec<String>, path: &str) {
     let path = crate::language::nfc(path);
-    let path = path.trim();
+    let path = &*crate::redact::redact(path.trim());
     if !path.is_empty() && files.len() < MOST && !files.iter().any(|f| f == path) {
         files.push(path.to_owned());
     }

@@ -5,6 +5,8 @@ use super::scan::{Here, Scan, scan};
 use super::script::Joint;
 use super::words::{Piece, pieces};
 use crate::language::{clip, one_line};
+use crate::redact::redact;
+use std::borrow::Cow;
 
 /// Longest line, in characters.
 const MAX_LINE: usize = 240;
@@ -43,7 +45,7 @@ pub fn display(text: &str) -> String {
     if line.is_empty() {
         line = squeeze(text);
     }
-    clip(&line, MAX_LINE).into_owned()
+    cut(&line, MAX_LINE)
 }
 
 fn between(line: &str, joint: Joint) -> &'static str {
@@ -108,7 +110,7 @@ fn shown(text: &str, start: usize, part: &str, found: &Scan) -> String {
 
 fn preview(body: &str) -> String {
     let head: String = body.chars().take(MAX_PREVIEW * 8).collect();
-    clip(&squeeze(&head), MAX_PREVIEW).into_owned()
+    cut(&squeeze(&head), MAX_PREVIEW)
 }
 
 /// All white space to single blanks, and continued lines joined.
@@ -217,6 +219,14 @@ fn writes_file(part: &str) -> bool {
         }
         _ => false,
     })
+}
+
+/// Half a secret is no longer known for one: it goes before the cut.
+fn cut(line: &str, most: usize) -> String {
+    match clip(line, most) {
+        Cow::Borrowed(line) => line.to_owned(),
+        Cow::Owned(_) => clip(&redact(line), most).into_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //!
 //! `state = merge(previous, extract(session))`; a brief is one view of it.
 
+pub mod clean;
 pub mod cursor;
 pub mod diff;
 pub mod foreign;

@@ -3,6 +3,7 @@
 use super::blocker;
 use super::runs::{job_of, turns_since};
 use crate::language::{clip, length, one_line};
+use crate::redact::redact;
 use crate::session::{Session, Step, is_human_turn};
 use crate::shell;
 use crate::state::{Blocker, BlockerKind};
@@ -146,7 +147,7 @@ fn shown(step: &Step<'_>) -> String {
                 Args::Raw(text) => text.clone(),
                 Args::Json(_) => tools::command(&args).unwrap_or_default(),
             };
-            let whole = shell::display(&text);
+            let whole = redact(&shell::display(&text)).into_owned();
             if length(&whole) <= SHOWN {
                 return whole;
             }
@@ -163,7 +164,7 @@ fn shown(step: &Step<'_>) -> String {
                     format!(
                         "{} … {}",
                         clip(&whole, 60),
-                        clip(&one_line(&last), SHOWN - 63)
+                        clip(&redact(&one_line(&last)), SHOWN - 63)
                     )
                 }
                 None => clip(&whole, SHOWN).into_owned(),
@@ -177,9 +178,11 @@ fn shown(step: &Step<'_>) -> String {
                 .find_map(|v| v.str())
                 .or_else(|| tools::path(&args));
             match what {
-                Some(what) => {
-                    clip(&format!("{}: {}", step.call.name, one_line(&what)), 140).into_owned()
-                }
+                Some(what) => clip(
+                    &format!("{}: {}", step.call.name, redact(&one_line(&what))),
+                    140,
+                )
+                .into_owned(),
                 None => step.call.name.to_string(),
             }
         }

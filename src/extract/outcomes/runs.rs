@@ -5,6 +5,7 @@ use crate::extract::place::Place;
 use crate::extract::touches::{self, Touch};
 use crate::extract::work::Work;
 use crate::language::clip;
+use crate::redact::redact;
 use crate::session::{Session, Step, is_human_turn};
 use crate::shell::{self, Family, Kind, Outcome};
 use crate::state::{Blocker, BlockerKind};
@@ -252,7 +253,9 @@ pub fn failed(session: &Session, work: &Work) -> Vec<(u32, Blocker)> {
         if !stands(runs, n, commits, &since, worked) {
             continue;
         }
+        // Before it is cut: half a secret is no longer known for one.
         let command = shell::display(&run.command);
+        let command = redact(&command);
         let text = match run.line.is_empty() {
             true => format!("{}: failed", clip(&command, 80)),
             false => format!("{}: {}", clip(&command, 80), run.line),
@@ -446,5 +449,5 @@ fn telling(text: &str) -> String {
         })
         .find(|l| !l.is_empty())
         .unwrap_or_default();
-    clip(&crate::language::one_line(line), 100).into_owned()
+    clip(&redact(&crate::language::one_line(line)), 100).into_owned()
 }
