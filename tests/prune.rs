@@ -10,7 +10,7 @@ use compact::transcript::read::read_bytes;
 use invented::{Act, FORMS, acts, render};
 use proptest::prelude::*;
 use proptest::strategy::Strategy as _;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn session(bytes: &[u8]) -> Session {
     let mut digest = Digest::default();
@@ -255,4 +255,30 @@ fn repeats_are_answered_once_however_often_it_is_pruned() {
         let reference = item.reference.map(|r| r.to_string()).unwrap_or_default();
         assert!(!stays.contains(&reference.as_str()), "{reference}");
     }
+}
+
+/// A part of a file is told when a newer read shows all of its lines; an edit in between makes it another text.
+#[test]
+fn reads_inside_a_newer_one_are_told() {
+    let read = |id: &str, offset: u64, limit: u64| {
+        let text: String = (0..limit)
+            .map(|n| format!("{} 번째 줄\n", offset + n))
+            .collect();
+        let call = json!({"role": "assistant", "content": [{"type": "tool_use", "id": id, "name": "Read",
+            "input": {"file_path": "/w/a.rs", "offset": offset, "limit": limit}}]});
+        let result = json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": text}]});
+        format!("{call}\n{result}\n")
+    };
+    let told = |reads: &[String]| {
+        let text = format!(
+            "{}\n{}",
+            json!({"role": "user", "content": "a.rs를 봐줘"}),
+            reads.concat()
+        );
+        let (_, report) = pruned(text.as_bytes(), &Options::default());
+        report.warnings.join(" ")
+    };
+    assert!(told(&[read("t1", 20, 30), read("t2", 1, 100)]).ends_with("holds their lines: #1"));
+    assert_eq!(told(&[read("t1", 20, 30), read("t2", 30, 100)]), "");
+    assert_eq!(told(&[read("t1", 1, 100), read("t2", 20, 30)]), "");
 }

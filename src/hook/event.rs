@@ -17,7 +17,7 @@ pub struct Event {
     pub trigger: String,
     pub instructions: String,
     /// Stop: why the turn ended.
-    pub stop_reason: String,
+    pub stop_reasons: Vec<String>,
     pub user_requested: bool,
     pub stop_hook_active: bool,
     /// The window, if the host tells.
@@ -40,9 +40,8 @@ impl Event {
             return Err("the event is no JSON object".to_owned());
         }
         let get = |keys: &[&str]| {
-            keys.iter()
-                .find_map(|k| value.get(*k))
-                .filter(|v| !v.is_null())
+            let mut found = keys.iter().filter_map(|k| value.get(*k));
+            found.find(|v| !v.is_null())
         };
         let text = |keys: &[&str]| {
             let found = get(keys).and_then(Value::as_str);
@@ -65,13 +64,16 @@ impl Event {
             source: text(&["source"]),
             trigger: text(&["trigger"]),
             instructions: text(&["custom_instructions", "customInstructions"]),
-            stop_reason: text(&[
+            stop_reasons: [
                 "stop_reason",
                 "stopReason",
                 "end_turn_reason",
                 "endTurnReason",
                 "reason",
-            ]),
+            ]
+            .into_iter()
+            .filter_map(|key| Some(value.get(key)?.as_str()?.to_owned()))
+            .collect(),
             user_requested: flag(&["user_requested", "userRequested"]),
             stop_hook_active: flag(&["stop_hook_active", "stopHookActive"]),
             window: window.filter(|w| *w > 0),
@@ -106,13 +108,13 @@ mod tests {
     fn both_spellings_are_read() {
         for text in [
             r#"{"session_id":"a-1","transcript_path":"t","hook_event_name":"Stop","stop_hook_active":true,"end_turn_reason":"x","context_window":{"context_window_size":5}}"#,
-            r#"{"sessionId":"a-1","transcriptPath":"t","hookEventName":"Stop","stopHookActive":true,"endTurnReason":"x","contextWindow":{"contextWindowSize":5}}"#,
+            r#"{"session_id":null,"sessionId":"a-1","transcriptPath":"t","hookEventName":"Stop","stopHookActive":true,"endTurnReason":"x","contextWindow":{"contextWindowSize":5}}"#,
         ] {
             let want = Event {
                 name: "Stop".into(),
                 session: Some("a-1".into()),
                 transcript: Some("t".into()),
-                stop_reason: "x".into(),
+                stop_reasons: vec!["x".into()],
                 stop_hook_active: true,
                 window: Some(5),
                 ..Event::default()

@@ -26,15 +26,16 @@ const WISHED_INSIDE: &[&str] = &["user_cancel", "user_interrupt", "ctrl_c", "man
 const URGENT: Share = Share::percent(90);
 
 fn context_stop(event: &Event) -> bool {
-    let reason = plain(&event.stop_reason);
-    FULL.iter().any(|w| reason.contains(w))
+    let full = |reason: &String| FULL.iter().any(|w| plain(reason).contains(w));
+    event.stop_reasons.iter().any(full)
 }
 
 fn user_abort(event: &Event) -> bool {
-    let reason = plain(&event.stop_reason);
-    event.user_requested
-        || WISHED.contains(&reason.as_str())
-        || WISHED_INSIDE.iter().any(|w| reason.contains(w))
+    let wished = |reason: &String| {
+        let reason = plain(reason);
+        WISHED.contains(&reason.as_str()) || WISHED_INSIDE.iter().any(|w| reason.contains(w))
+    };
+    event.user_requested || event.stop_reasons.iter().any(wished)
 }
 
 fn plain(reason: &str) -> String {
@@ -126,7 +127,7 @@ mod tests {
 
     fn event(reason: &str) -> Event {
         Event {
-            stop_reason: reason.to_owned(),
+            stop_reasons: vec!["end_turn".to_owned(), reason.to_owned()],
             ..Event::default()
         }
     }

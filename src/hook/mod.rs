@@ -95,10 +95,17 @@ struct Fill {
 fn fill(tail: &tail::Tail, event: &Event, options: &Options, most: u64) -> Option<Fill> {
     let tokens = tail.tokens?;
     let own = tail.window.or(event.window);
-    let window = options
-        .windows
-        .of_model(&tail.model, own, most.max(tokens))
-        .tokens?;
+    let of = |most: u64| options.windows.of_model(&tail.model, own, most.max(tokens));
+    let found = of(most);
+    let mut window = found.tokens?;
+    // Before anything is said by the table of models: a longer prompt anywhere would disprove it.
+    if found.from == Some("model-table")
+        && tokens >= options.threshold.reached_at(window)
+        && let Some(path) = &event.transcript
+        && let Ok(Some(longer)) = tail::above(path, window)
+    {
+        window = of(longer).tokens?;
+    }
     Some(Fill { tokens, window })
 }
 
@@ -115,4 +122,38 @@ fn look(event: &Event, since: Option<u64>) -> Result<tail::Tail> {
             crate::transcript::read::reason(&e)
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn stop(readings: &[u64]) -> bool {
+        let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+        for tokens in readings {
+            let line = json!({"type": "assistant", "message": {"model": "claude-x",
+                "usage": {"input_tokens": tokens}}});
+            writeln!(file, "{line}").expect("a line");
+        }
+        let event =
+            json!({"hook_event_name": "Stop", "session_id": "s1", "transcript_path": file.path()});
+        let options = Options {
+            dir: None,
+            windows: Windows::default(),
+            threshold: Share::percent(75),
+            critical: Share::percent(95),
+            max_blocks: 2,
+            exit_code: false,
+        };
+        let out = answer(&event.to_string(), &options).out;
+        out.is_some_and(|o| o.get("decision").is_some())
+    }
+
+    #[test]
+    fn a_longer_prompt_before_a_compaction_proves_the_larger_window() {
+        assert!(stop(&[160_000]));
+        assert!(!stop(&[250_000, 160_000]));
+        assert!(stop(&[250_000, 760_000]));
+    }
 }

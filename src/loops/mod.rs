@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 use foldhash::{HashMap, HashSet};
 use keys::Keys;
 use regex::Regex;
-pub use seen::before as seen_before;
+pub use seen::{before as seen_before, range as read_lines};
 use serde::Serialize;
 use std::collections::VecDeque;
 

@@ -49,8 +49,8 @@ pub fn before(session: &Session) -> Vec<Ref> {
     found
 }
 
-/// What a read showed, and whether it asked for a part.
-fn range(args: &Json<'_>, shown: u64) -> (Lines, bool) {
+/// The lines that a read showed of so many, from the first to behind the last, and whether it asked for a part.
+pub fn range(args: &Json<'_>, shown: u64) -> (Lines, bool) {
     let [offset, limit] = args
         .pick(["offset", "limit"])
         .map(|v| v.and_then(|v| v.u64()));

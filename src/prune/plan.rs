@@ -552,6 +552,10 @@ impl Planner<'_, '_> {
     /// Reads that lie inside a newer one of the same unchanged file: no strategy takes them, but they are told.
     fn overlaps(&mut self) {
         let changes = self.changes();
+        let lines = |d: &Deed<'_>| {
+            let shown = u64::from(d.step.row.result_lines);
+            loops::read_lines(&d.step.call.args.json(), shown).0
+        };
         let mut inside = Vec::new();
         for (at, deed) in self.deeds.iter().enumerate() {
             let part = deed.tool == Tool::Read && deed.has_copy() && !deed.whole_read;
@@ -561,12 +565,14 @@ impl Planner<'_, '_> {
             if self.claims.get(at).is_none_or(Option::is_some) {
                 continue;
             }
-            let newer = self
-                .deeds
-                .iter()
-                .enumerate()
-                .skip(at + 1)
-                .find(|(_, d)| d.whole_read && d.has_copy() && d.paths.first() == Some(path));
+            let (first, last) = lines(deed);
+            let holds = |d: &Deed<'_>| {
+                let (from, to) = lines(d);
+                d.whole_read || (from <= first && to >= last && first < last)
+            };
+            let newer = self.deeds.iter().enumerate().skip(at + 1).find(|(_, d)| {
+                d.tool == Tool::Read && d.has_copy() && d.paths.first() == Some(path) && holds(d)
+            });
             let Some((newer, _)) = newer else { continue };
             let edited = changes
                 .get(path)
@@ -583,7 +589,7 @@ impl Planner<'_, '_> {
                 list.push_str(&format!(", +{more} more"));
             }
             self.notes.push(format!(
-                "kept although a newer read of the whole file holds their lines: {list}"
+                "kept although a newer read holds their lines: {list}"
             ));
         }
     }

@@ -102,6 +102,27 @@ pub fn look(path: &Path, since: Option<u64>) -> io::Result<Tail> {
     Ok(tail)
 }
 
+/// The newest reading of more than `tokens`, wherever it stands: a longer prompt proves a larger window.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn above(path: &Path, tokens: u64) -> io::Result<Option<u64>> {
+    let mut lines = Backwards::open(path)?;
+    while let Some((_, line)) = lines.next()? {
+        if memmem::find(line, READING).is_none() {
+            continue;
+        }
+        let found = records(line).into_iter().find_map(|record| match record {
+            Record::Reading { tokens: read, .. } if read > tokens => Some(read),
+            _ => None,
+        });
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
+}
+
 struct Suspect {
     totals: Option<u64>,
     boundary: Option<Option<u64>>,
@@ -365,6 +386,16 @@ mod tests {
             tail(&[&count(7, 50), &count(9, 60), &count(9, 60)], None).tokens,
             Some(9)
         );
+    }
+
+    #[test]
+    fn a_longer_prompt_is_found_wherever_it_stands() {
+        let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+        let lines = [answer(250_000), COMPACTED.to_owned(), answer(160_000)];
+        file.write_all(lines.join("\n").as_bytes())
+            .expect("a written file");
+        let found = |tokens| above(file.path(), tokens).expect("a readable file");
+        assert_eq!((found(200_000), found(250_000)), (Some(250_000), None));
     }
 
     #[test]
