@@ -1,4 +1,6 @@
 //! The groups of the vocabulary. A new one is one line here and a table in the TOML files.
+//!
+//! Also part of the build script.
 
 macro_rules! groups {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)+) => {
@@ -121,15 +123,6 @@ groups! {
     Announcements = "announcements",
 }
 
-/// The groups a rules file may add to and `--disable-builtin` may switch off (CONTRACT 11).
-pub const USER_GROUPS: [Group; 5] = [
-    Group::AgentNotices,
-    Group::GoalExclusions,
-    Group::BlockerExclusions,
-    Group::TaskVerbs,
-    Group::Preferences,
-];
-
 impl Group {
     /// The group of that name, any of them.
     pub fn from_name(name: &str) -> Option<Group> {
@@ -137,10 +130,5 @@ impl Group {
             .iter()
             .copied()
             .find(|group| group.name() == name)
-    }
-
-    /// The group of that name if users may name it.
-    pub fn from_user(name: &str) -> Option<Group> {
-        USER_GROUPS.into_iter().find(|group| group.name() == name)
     }
 }

@@ -1,4 +1,6 @@
 //! The literals without which a pattern can't match: the sieve in front of the compiled patterns.
+//!
+//! Also part of the build script.
 
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
@@ -8,7 +10,7 @@ const MOST: usize = 200;
 
 /// Literals of which every match of the pattern (matched without regard to ASCII case) holds at least one; `None` when
 /// there is no such set worth having.
-pub(super) fn required(pattern: &str) -> Option<Vec<String>> {
+pub fn required(pattern: &str) -> Option<Vec<String>> {
     // Parsed case-sensitively: the automaton that looks for the literals ignores case itself.
     let hir = ParserBuilder::new().build().parse(pattern).ok()?;
     let found = required_in(&hir)?;

@@ -3,30 +3,33 @@
 //! `en.toml` and `ko.toml` hold the built-in entries by [`Group`]; a user's `--rules` file adds to the same groups and
 //! takes the same path. Every hit names its rule. What a hit is good for is decided by the extractors, not here.
 //!
-//! Texts are expected in NFC. One automaton per group looks for the literals its rules need; only rules whose literal
-//! occurs are tried, and only those are ever compiled.
+//! Texts are expected in NFC. One automaton looks for the literals that rules need; only rules whose literal occurs are
+//! tried, and only those are ever compiled. The built-in files are read, and their literals found out, by the build script
+//! (`build.rs`).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-
+mod ascii;
 mod builtin;
+#[cfg(test)]
+mod entries;
+mod finder;
 mod group;
 mod literals;
 mod rule;
-mod sieve;
 mod user;
 mod whole;
 
-pub use builtin::fingerprint;
-pub use group::{Group, USER_GROUPS};
-pub use rule::{Hit, Rule, RuleId, ascii_words};
-pub use user::{RulesError, RulesFile, Warning};
+pub use ascii::ascii_words;
+pub use builtin::FINGERPRINT;
+pub use group::Group;
+pub use rule::{Hit, Rule, RuleId};
+pub use user::{RulesError, RulesFile, USER_GROUPS, Warning};
 
+use finder::Finder;
 use rule::Matcher;
-use sieve::{Searched, Sieve};
 use whole::Whole;
 
 /// A set of rules, ready to search with.
@@ -34,26 +37,16 @@ use whole::Whole;
 pub struct Rules {
     rules: Vec<Rule>,
     groups: BTreeMap<Group, Members>,
-    sieve: OnceLock<Option<Sieve>>,
-    searched: Searched,
+    finder: OnceLock<Option<Finder>>,
 }
 
 /// The rules of one group.
 #[derive(Debug, Default)]
 struct Members {
     all: Vec<usize>,
-    index: OnceLock<Index>,
-}
-
-#[derive(Debug)]
-struct Index {
-    /// Finds the literals; the pattern ids of the automaton index `owners`.
-    automaton: Option<AhoCorasick>,
-    literals: Vec<String>,
-    owners: Vec<usize>,
-    /// Rules without a required literal: always tried.
+    /// Those without a literal: always tried.
     always: Vec<usize>,
-    whole: Whole,
+    whole: OnceLock<Whole>,
 }
 
 static BUILTIN: LazyLock<Arc<Rules>> = LazyLock::new(|| Arc::new(Rules::new(builtin::rules(&[]))));
@@ -89,13 +82,16 @@ impl Rules {
     fn new(rules: Vec<Rule>) -> Rules {
         let mut groups: BTreeMap<Group, Members> = BTreeMap::new();
         for (id, rule) in rules.iter().enumerate() {
-            groups.entry(rule.group).or_default().all.push(id);
+            let members = groups.entry(rule.group).or_default();
+            members.all.push(id);
+            if rule.is_pattern() && rule.literals().next().is_none() {
+                members.always.push(id);
+            }
         }
         Rules {
             rules,
             groups,
-            sieve: OnceLock::new(),
-            searched: Searched::default(),
+            finder: OnceLock::new(),
         }
     }
 
@@ -138,16 +134,16 @@ impl Rules {
 
     /// Whether the folded word is one of the group's words; for stop words, which are asked for one by one.
     pub fn is_word(&self, group: Group, word: &str) -> bool {
-        self.index(group)
-            .is_some_and(|index| index.whole.contains(word))
+        let members = self.groups.get(&group);
+        members.is_some_and(|m| self.whole(m).contains(word))
     }
 
     /// Calls `found` for each hit until it says stop.
     fn search(&self, group: Group, text: &str, found: &mut dyn FnMut(Hit) -> bool) {
-        let Some(index) = self.index(group) else {
+        let Some(members) = self.groups.get(&group) else {
             return;
         };
-        if let Some(id) = index.whole.find(text) {
+        if let Some(id) = self.whole(members).find(text) {
             let trimmed = text.trim();
             let start = text.len() - text.trim_start().len();
             let hit = Hit {
@@ -158,27 +154,20 @@ impl Rules {
                 return;
             }
         }
-        let mut candidates = index.always.clone();
-        if let Some(automaton) = &index.automaton
-            && self.may_hold(group, text)
-        {
-            for literal in automaton.find_overlapping_iter(text) {
-                let Some(&id) = index.owners.get(literal.pattern().as_usize()) else {
-                    continue;
-                };
-                if matches!(self.rules.get(id).map(|r| &r.matcher), Some(Matcher::Word)) {
-                    let range = literal.range();
-                    if at_borders(text, &range)
-                        && !found(Hit {
-                            rule: RuleId(id),
-                            range,
-                        })
-                    {
-                        return;
-                    }
-                } else if !candidates.contains(&id) {
-                    candidates.push(id);
+        let finder = self.finder.get_or_init(|| Finder::new(&self.rules));
+        let (mut candidates, literals) = match finder {
+            Some(finder) => (members.always.clone(), finder.find(group, text)),
+            None => (members.all.clone(), Vec::new()),
+        };
+        for literal in literals {
+            let (id, range) = (literal.rule, literal.range);
+            if matches!(self.rules.get(id).map(|r| &r.matcher), Some(Matcher::Word)) {
+                let rule = RuleId(id);
+                if at_borders(text, &range) && !found(Hit { rule, range }) {
+                    return;
                 }
+            } else if !candidates.contains(&id) {
+                candidates.push(id);
             }
         }
         candidates.sort_unstable();
@@ -191,24 +180,15 @@ impl Rules {
             else {
                 continue;
             };
-            let Some(regex) = find.get() else { continue };
             let mut refused: Option<Vec<Range<usize>>> = None;
-            for hit in regex.find_iter(text).filter(|m| !m.is_empty()) {
+            for range in find.find_iter(text) {
                 let refused = refused.get_or_insert_with(|| {
-                    if unless_anywhere
-                        .as_ref()
-                        .and_then(|u| u.get())
-                        .is_some_and(|u| u.is_match(text))
-                    {
-                        return Vec::from([Range {
-                            start: 0,
-                            end: text.len(),
-                        }]);
+                    if unless_anywhere.as_ref().is_some_and(|u| u.is_match(text)) {
+                        return Vec::from([0..text.len()]);
                     }
-                    let unless = unless.as_ref().and_then(|u| u.get());
-                    unless.map_or_else(Vec::new, |u| u.find_iter(text).map(|m| m.range()).collect())
+                    let unless = unless.as_ref();
+                    unless.map_or_else(Vec::new, |u| u.find_iter(text).collect())
                 });
-                let range = hit.range();
                 if refused
                     .iter()
                     .any(|r| r.start < range.end && range.start < r.end)
@@ -225,73 +205,18 @@ impl Rules {
         }
     }
 
-    /// Whether a literal of the group can stand in the text; asked before the group's own automaton is.
-    fn may_hold(&self, group: Group, text: &str) -> bool {
-        if !self.searched.enough(text) {
-            return true;
-        }
-        let sieve = self.sieve.get_or_init(|| {
-            let groups = self
-                .groups
-                .keys()
-                .filter_map(|g| Some((*g, self.index(*g)?)));
-            Sieve::new(
-                groups.flat_map(|(g, index)| index.literals.iter().map(move |l| (g, l.as_str()))),
-            )
-        });
-        sieve.as_ref().is_none_or(|s| s.holds(group, text))
-    }
-
-    fn index(&self, group: Group) -> Option<&Index> {
-        let members = self.groups.get(&group)?;
-        Some(members.index.get_or_init(|| self.build(&members.all)))
-    }
-
-    fn build(&self, members: &[usize]) -> Index {
-        let mut literals = Vec::new();
-        let mut owners = Vec::new();
-        let mut always = Vec::new();
-        let mut whole = Whole::default();
-        for &id in members {
-            let Some(rule) = self.rules.get(id) else {
-                continue;
-            };
-            match &rule.matcher {
-                Matcher::Whole => whole.add(&rule.text, id),
-                Matcher::Word => {
-                    literals.push(rule.text.clone());
-                    owners.push(id);
-                }
-                Matcher::Pattern { find, .. } => {
-                    match literals::required(&rule::ascii_borders(find.source())) {
-                        Some(required) => {
-                            owners.extend(std::iter::repeat_n(id, required.len()));
-                            literals.extend(required);
-                        }
-                        None => always.push(id),
-                    }
+    fn whole<'m>(&self, members: &'m Members) -> &'m Whole {
+        members.whole.get_or_init(|| {
+            let mut whole = Whole::default();
+            for &id in &members.all {
+                if let Some(rule) = self.rules.get(id)
+                    && matches!(rule.matcher, Matcher::Whole)
+                {
+                    whole.add(&rule.text, id);
                 }
             }
-        }
-        // The contiguous automaton is built in a fraction of a millisecond, the faster one costs more than a prompt.
-        let automaton = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::Standard)
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .build(&literals)
-            .ok()
-            .filter(|_| !literals.is_empty());
-        if automaton.is_none() {
-            always.append(&mut owners);
-            always.dedup();
-        }
-        Index {
-            automaton,
-            literals,
-            owners,
-            always,
-            whole,
-        }
+            whole
+        })
     }
 }
 

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::group::{Group, USER_GROUPS};
-use super::rule::{Lazy, Matcher, Rule, compile};
+use super::group::Group;
+use super::rule::{Lazy, Literals, Matcher, Rule, compile};
 
 /// A rules file as the caller read it.
 #[derive(Debug, Clone)]
@@ -60,6 +60,22 @@ impl fmt::Display for RulesError {
 }
 
 impl std::error::Error for RulesError {}
+
+/// The groups a rules file may add to and `--disable-builtin` may switch off (CONTRACT 11).
+pub const USER_GROUPS: [Group; 5] = [
+    Group::AgentNotices,
+    Group::GoalExclusions,
+    Group::BlockerExclusions,
+    Group::TaskVerbs,
+    Group::Preferences,
+];
+
+impl Group {
+    /// The group of that name if users may name it.
+    pub fn from_user(name: &str) -> Option<Group> {
+        USER_GROUPS.into_iter().find(|group| group.name() == name)
+    }
+}
 
 fn group_names() -> String {
     USER_GROUPS.map(Group::name).join(", ")
@@ -128,7 +144,8 @@ pub(super) fn read(
                         unless: None,
                         unless_anywhere: None,
                     },
-                    text: pattern,
+                    literals: Literals::of(&pattern),
+                    text: pattern.into(),
                 }),
                 Err(reason) => warn(Some(shown(pattern)), reason),
             }

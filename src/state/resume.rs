@@ -36,7 +36,7 @@ pub struct Packed {
 
 /// This program, as far as memories go.
 fn program() -> String {
-    let words = lexicon::fingerprint();
+    let words = lexicon::FINGERPRINT;
     format!("{}-{FORM}-{words:016x}", env!("CARGO_PKG_VERSION"))
 }
 
