@@ -1,7 +1,7 @@
 //! The vocabulary that is part of the program: the build script's table of `en.toml` and `ko.toml` as rules.
 
 use super::group::Group;
-use super::rule::{Lazy, Literals, Matcher, Rule};
+use super::rule::{Lazy, Literals, Matcher, Pattern, Rule};
 
 /// An entry of a file; see `entries.rs`.
 struct Entry {
@@ -42,11 +42,12 @@ fn rule(entry: &Entry) -> Rule {
             unless_anywhere,
             literals,
         } => {
-            let matcher = Matcher::Pattern {
+            let pattern = Pattern {
                 find: Lazy::new(find),
                 unless: unless.map(Lazy::new),
                 unless_anywhere: unless_anywhere.map(Lazy::new),
             };
+            let matcher = Matcher::Pattern(Box::new(pattern));
             (matcher, literals.map_or(Literals::None, Literals::Builtin))
         }
     };
@@ -69,12 +70,12 @@ mod tests {
     fn every_built_in_entry_is_sound() {
         let rules = rules(&[]);
         for rule in &rules {
-            if let Matcher::Pattern {
-                find,
-                unless,
-                unless_anywhere,
-            } = &rule.matcher
-            {
+            if let Matcher::Pattern(pattern) = &rule.matcher {
+                let Pattern {
+                    find,
+                    unless,
+                    unless_anywhere,
+                } = &**pattern;
                 for pattern in [Some(find), unless.as_ref(), unless_anywhere.as_ref()]
                     .into_iter()
                     .flatten()

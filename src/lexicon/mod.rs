@@ -29,7 +29,7 @@ pub use rule::{Hit, Rule, RuleId};
 pub use user::{RulesError, RulesFile, USER_GROUPS, Warning};
 
 use finder::Finder;
-use rule::Matcher;
+use rule::{Matcher, Pattern};
 use whole::Whole;
 
 /// A set of rules, ready to search with.
@@ -172,19 +172,19 @@ impl Rules {
         }
         candidates.sort_unstable();
         for id in candidates {
-            let Some(Matcher::Pattern {
+            let Some(Matcher::Pattern(pattern)) = self.rules.get(id).map(|r| &r.matcher) else {
+                continue;
+            };
+            let Pattern {
                 find,
                 unless,
                 unless_anywhere,
-            }) = self.rules.get(id).map(|r| &r.matcher)
-            else {
-                continue;
-            };
+            } = &**pattern;
             let mut refused: Option<Vec<Range<usize>>> = None;
             for range in find.find_iter(text) {
                 let refused = refused.get_or_insert_with(|| {
                     if unless_anywhere.as_ref().is_some_and(|u| u.is_match(text)) {
-                        return Vec::from([0..text.len()]);
+                        return std::iter::once(0..text.len()).collect();
                     }
                     let unless = unless.as_ref();
                     unless.map_or_else(Vec::new, |u| u.find_iter(text).collect())

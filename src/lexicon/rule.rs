@@ -28,13 +28,18 @@ pub(super) enum Matcher {
     Whole,
     /// A literal; where it begins or ends with an ASCII letter or digit, at an ASCII word border.
     Word,
-    /// A regular expression, compiled at its first use; a hit that `unless` overlaps, or any hit in a text where
-    /// `unless_anywhere` matches, is refused.
-    Pattern {
-        find: Lazy,
-        unless: Option<Lazy>,
-        unless_anywhere: Option<Lazy>,
-    },
+    /// A regular expression.
+    Pattern(Box<Pattern>),
+}
+
+/// A regular expression and its guards; each is compiled at its first use.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    pub find: Lazy,
+    /// A hit that this overlaps is refused.
+    pub unless: Option<Lazy>,
+    /// In a text where this matches every hit is refused.
+    pub unless_anywhere: Option<Lazy>,
 }
 
 /// A pattern that is compiled when it is first needed. One that doesn't compile never matches; built-in ones are compiled
@@ -200,7 +205,7 @@ impl Rule {
 
     /// Whether it is a regular expression, rather than a word or a whole message.
     pub fn is_pattern(&self) -> bool {
-        matches!(self.matcher, Matcher::Pattern { .. })
+        matches!(self.matcher, Matcher::Pattern(_))
     }
 
     /// Whether it came with the program.

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::group::Group;
-use super::rule::{Lazy, Literals, Matcher, Rule, compile};
+use super::rule::{Lazy, Literals, Matcher, Pattern, Rule, compile};
 
 /// A rules file as the caller read it.
 #[derive(Debug, Clone)]
@@ -139,11 +139,11 @@ pub(super) fn read(
                     group,
                     index,
                     line: None,
-                    matcher: Matcher::Pattern {
+                    matcher: Matcher::Pattern(Box::new(Pattern {
                         find: Lazy::new(pattern.clone()),
                         unless: None,
                         unless_anywhere: None,
-                    },
+                    })),
                     literals: Literals::of(&pattern),
                     text: pattern.into(),
                 }),
