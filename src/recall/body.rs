@@ -152,15 +152,20 @@ fn answered(outcome: &Outcome<'_>) -> String {
 }
 
 /// A call in a few words: `Bash "stock list"`, `Read src/a.rs`.
-pub fn title(call: &Call<'_>) -> String {
+pub fn title(call: &Call<'_>, raw: bool) -> String {
     let json = call.args.json();
     let name = crate::language::one_line(&call.name);
     let about = match call.tool {
         tools::Tool::Shell => tools::command(&json).map(|c| {
-            let line = crate::language::one_line(&c).into_owned();
+            // Half a secret is not known for one: it goes before the line is cut.
+            let line = crate::language::one_line(&c);
+            let line = super::shown(&line, raw);
             format!("\"{}\"", crate::language::clip(&line, 80))
         }),
-        _ => tools::path(&json).map(|p| crate::language::one_line(&p).into_owned()),
+        _ => tools::path(&json).map(|p| {
+            let path = crate::language::one_line(&p);
+            super::shown(&path, raw).into_owned()
+        }),
     };
     match about {
         Some(about) => format!("{name} {about}"),
@@ -202,6 +207,23 @@ mod tests {
         );
         let odd = call("Edit", r#"[1,2]"#);
         assert_eq!(opened(&odd).unwrap(), "* Edit\n[1,2]");
+    }
+
+    #[test]
+    fn titles_hold_no_secrets() {
+        let block = call(
+            "Bash",
+            r#"{"command":"curl -s https://api.example.com/v1 -H 'X-Token: ghp_A1b2C3d4E5f6G7h8I9j0K1l2'"}"#,
+        );
+        let Block::Call(call) = block else {
+            unreachable!()
+        };
+        assert!(
+            !title(&call, false).contains("ghp_"),
+            "{}",
+            title(&call, false)
+        );
+        assert!(title(&call, true).contains("ghp_"));
     }
 
     #[test]

@@ -128,7 +128,7 @@ impl<'q> Index<'q> {
             }
             Block::Call(call) => {
                 let asked = Asked {
-                    title: body::title(call),
+                    title: body::title(call, self.raw),
                     files: files::of_call(call),
                 };
                 self.calls.insert(call.id.to_string(), asked);
@@ -219,7 +219,7 @@ impl<'q> Index<'q> {
             }
             Block::Call(call) => {
                 if let Some(asked) = self.calls.get(call.id.as_ref()) {
-                    hit.title = Some(shown(&asked.title, self.raw).into_owned());
+                    hit.title = Some(asked.title.clone());
                     asked
                         .files
                         .iter()
@@ -228,7 +228,7 @@ impl<'q> Index<'q> {
             }
             Block::Result(outcome) => {
                 let asked = self.calls.get(outcome.call.as_ref());
-                hit.title = asked.map(|a| shown(&a.title, self.raw).into_owned());
+                hit.title = asked.map(|a| a.title.clone());
                 for file in asked.iter().flat_map(|a| &a.files) {
                     files::add(&mut hit.files, file);
                 }

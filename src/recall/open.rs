@@ -62,7 +62,7 @@ impl<'q> Open<'q> {
         let asked = Asked {
             number,
             files: files::of_call(call),
-            title: body::title(call),
+            title: body::title(call, self.raw),
         };
         if let Some(message) = self.found.get_mut(&number) {
             for file in &asked.files {
