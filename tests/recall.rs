@@ -57,6 +57,27 @@ fn session(folder: &Path, name: &str, turns: &[(&str, Value)]) {
     std::fs::write(folder.join(name), lines).expect("a file is written");
 }
 
+#[test]
+fn what_was_taken_out_of_the_context_is_only_found_raw() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lines = r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00Z","cwd":"/w"}
+{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"봄날 암호를 지워줘"}}
+{"type":"message","id":"b","parentId":"a","message":{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"read","arguments":{"path":"env"}}]}}
+{"type":"message","id":"r","parentId":"b","message":{"role":"toolResult","toolCallId":"c","toolName":"read","content":[{"type":"text","text":"봄날 셋"}]}}
+{"type":"context_edit","id":"d","parentId":"r","targetId":"a","replacement":{"content":"암호를 지워줘"}}
+{"type":"context_edit","id":"e","parentId":"d","targetId":"r","replacement":{"content":"가렸다"}}
+"#;
+    std::fs::write(folder.path().join("s.jsonl"), lines).expect("a file is written");
+    let run = |args: &[&str]| recall(folder.path(), &[args, &["s.jsonl"]].concat());
+    assert_eq!(run(&["봄날"]).status.code(), Some(1));
+    for open in [&["#0", "#2"][..], &["#1:env"], &["#2:env"]] {
+        assert!(!text(&run(&[&open.join(" ")])).contains("봄날"), "{open:?}");
+    }
+    assert!(text(&run(&["#0"])).contains("암호를 지워줘"));
+    assert!(text(&run(&["봄날", "--raw"])).contains("봄날"));
+    assert!(text(&run(&["#2", "--raw"])).contains("봄날"));
+}
+
 fn call(id: &str, name: &str, input: Value) -> Value {
     json!([{"type": "tool_use", "id": id, "name": name, "input": input}])
 }

@@ -174,8 +174,10 @@ impl Seen<'_> {
     fn scratch(&self, effect: &shell::FileEffect) -> bool {
         let path = self.name(&effect.path);
         let temporary = ["/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/"];
-        matches!(effect.kind, EffectKind::Create | EffectKind::Modify)
-            && temporary.iter().any(|t| path.starts_with(t))
+        matches!(
+            effect.kind,
+            EffectKind::Create | EffectKind::Add | EffectKind::Modify
+        ) && temporary.iter().any(|t| path.starts_with(t))
             && !self.place.inside(&path)
     }
 
@@ -202,6 +204,7 @@ impl Seen<'_> {
                 let path = see.name(&effect.path);
                 match effect.kind {
                     EffectKind::Create => Touch::Written(path),
+                    EffectKind::Add => Touch::Created(path),
                     EffectKind::Modify => Touch::Modified(path),
                     EffectKind::Delete => Touch::Deleted(path),
                     EffectKind::Move { from } => Touch::Moved {

@@ -4,7 +4,7 @@
 use super::query::{Mode, Search};
 use super::terms::Find;
 use super::{Role, body, excerpt, files, own, shown};
-use crate::transcript::{Block, Entry, Kind, Millis, Ref, Sink, Voice};
+use crate::transcript::{Block, Entry, Kind, Millis, Place, Ref, Sink, Voice};
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
@@ -242,6 +242,13 @@ impl<'q> Index<'q> {
 }
 
 impl Sink for Index<'_> {
+    fn withdraw(&mut self, place: Place) {
+        let note = self.notes.get_mut(place.seq as usize);
+        if let Some(note) = note.filter(|_| !self.raw) {
+            (note.words, note.chars, note.hash, note.hit) = (0, 0, 0, None);
+        }
+    }
+
     fn entry(&mut self, entry: Entry<'_>) {
         let seq = entry.seq as usize;
         if entry.number.is_none() {

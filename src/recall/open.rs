@@ -4,7 +4,7 @@ use super::index::Note;
 use super::reference::{Lines, Part, Reference};
 use super::{Role, body, files, shown};
 use crate::language::visible;
-use crate::transcript::{Block, Call, Entry, Kind, Outcome, Ref, Sink};
+use crate::transcript::{Block, Call, Entry, Kind, Outcome, Place, Ref, Sink};
 use std::collections::{BTreeMap, HashMap};
 
 /// Most of one file that is printed, in bytes.
@@ -25,6 +25,8 @@ pub struct Message {
 /// A text of a message that belongs to a file.
 #[derive(Debug)]
 struct Share {
+    /// The message in which the text stands.
+    of: Ref,
     files: Vec<String>,
     text: String,
 }
@@ -69,6 +71,7 @@ impl<'q> Open<'q> {
                 files::add(&mut message.files, file);
             }
             message.shares.push(Share {
+                of: number,
                 files: asked.files.clone(),
                 text: contents(call),
             });
@@ -89,6 +92,7 @@ impl<'q> Open<'q> {
                 continue;
             };
             message.shares.push(Share {
+                of: number,
                 files: asked.files.clone(),
                 text: outcome.text.to_string(),
             });
@@ -103,6 +107,20 @@ impl<'q> Open<'q> {
 }
 
 impl Sink for Open<'_> {
+    fn withdraw(&mut self, place: Place) {
+        if self.raw {
+            return;
+        }
+        for message in self.found.values_mut() {
+            message.shares.retain(|s| Some(s.of) != place.number);
+        }
+        let message = place.number.and_then(|n| self.found.get_mut(&n));
+        if let Some(message) = message {
+            message.parts.clear();
+            message.files.clear();
+        }
+    }
+
     fn entry(&mut self, entry: Entry<'_>) {
         let Some(number) = entry.number else {
             return;

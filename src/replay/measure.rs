@@ -2,7 +2,9 @@
 
 use super::pairs::Skeleton;
 use crate::session::{Digest, Session};
-use crate::transcript::{Block, Entry, Options, Sink, Source, Transcript, read, read::read_from};
+use crate::transcript::{
+    Block, Entry, Options, Place, Sink, Source, Transcript, read, read::read_from,
+};
 use anyhow::Result;
 use std::io::Read;
 
@@ -22,6 +24,10 @@ struct Measuring {
 }
 
 impl Sink for Measuring {
+    fn withdraw(&mut self, place: Place) {
+        self.digest.withdraw(place);
+    }
+
     fn entry(&mut self, entry: Entry<'_>) {
         let chars = |block: &Block<'_>| match block {
             Block::Said { text, .. } => text.chars().count(),

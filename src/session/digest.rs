@@ -9,7 +9,7 @@ use crate::prune::stub;
 use crate::transcript::tools::{self, Tool};
 use crate::transcript::{
     Args, Aside, Block, Call, Change, Compaction, Custom, Entry, Image, Mark, Memory, Outcome,
-    Side, Sink, Status, Transcript, Voice,
+    Place, Side, Sink, Status, Transcript, Voice,
 };
 use foldhash::HashMap;
 use foldhash::fast::FixedState;
@@ -102,6 +102,25 @@ impl Sink for Digest {
 
     fn rest(&mut self, reader: &dyn Fn() -> Option<Memory>) {
         fold::rest(self, reader);
+    }
+
+    fn withdraw(&mut self, place: Place) {
+        let at = place.seq.checked_sub(self.base());
+        let Some(kept) = at.and_then(|at| self.session.entries.get_mut(at as usize)) else {
+            return;
+        };
+        // Calls and results are known by where they stand in the entry.
+        if kept.calls().next().is_none() && kept.results().next().is_none() {
+            kept.blocks.clear();
+        }
+        for block in &mut kept.blocks {
+            match block {
+                Block::Said { text, .. } => *text = "".into(),
+                Block::Result(outcome) => outcome.text = "".into(),
+                Block::Image(image) => **image = Image::default(),
+                Block::Call(_) | Block::Thinking { .. } => {}
+            }
+        }
     }
 
     fn entry(&mut self, entry: Entry<'_>) {

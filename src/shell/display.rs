@@ -68,6 +68,9 @@ fn shown(text: &str, start: usize, part: &str, found: &Scan) -> String {
     let end = start + part.len();
     let inside = |h: &&Here| h.opener.start >= start && h.opener.end <= end;
     let docs: Vec<&Here> = found.heredocs.iter().filter(inside).collect();
+    if let Some(patch) = patch(text, part, &docs) {
+        return patch;
+    }
     let writes = writes_file(part);
     let mut out = String::new();
     let mut at = start;
@@ -106,6 +109,21 @@ fn shown(text: &str, start: usize, part: &str, found: &Scan) -> String {
     let mut line = squeeze(&without_noise(&out));
     line.push_str(&after);
     line
+}
+
+/// A patch is told by the files it is about.
+fn patch(text: &str, part: &str, docs: &[&Here]) -> Option<String> {
+    let program = part.split_whitespace().next()?;
+    if !matches!(program, "apply_patch" | "applypatch") {
+        return None;
+    }
+    let bodies = docs.iter().filter_map(|here| text.get(here.body.clone()));
+    let names: Vec<String> = std::iter::once(part)
+        .chain(bodies)
+        .flat_map(crate::patch::files)
+        .map(|file| file.path)
+        .collect();
+    (!names.is_empty()).then(|| format!("{program} {}", names.join(", ")))
 }
 
 fn preview(body: &str) -> String {
@@ -293,6 +311,14 @@ mod tests {
             (
                 "git commit -m \"$(cat <<'EOF'\nfix: it's\n\nbody\nEOF\n)\" && git push",
                 "git commit -m \"fix: it's body\" && git push",
+            ),
+            (
+                "cd app && apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: n.rs\n+x\n*** Delete File: q.rs\n*** End Patch\nEOF",
+                "apply_patch n.rs, q.rs",
+            ),
+            (
+                "apply_patch '*** Begin Patch\n*** Update File: a b.rs\n@@\n-x\n+y\n*** End Patch'",
+                "apply_patch a b.rs",
             ),
             (
                 "apply_patch <<'EOF'\n*** Begin Patch\nEOF",

@@ -12,6 +12,8 @@ use crate::patch;
 pub enum EffectKind {
     /// It gets wholly new content (it may have existed before).
     Create,
+    /// It was not there before: a patch says so.
+    Add,
     /// Its content is changed or grows.
     Modify,
     /// It goes away.
@@ -217,7 +219,7 @@ impl Reader<'_> {
     fn patch(&mut self, text: &str) {
         for file in patch::files(text) {
             let kind = match (file.op, &file.moved_to) {
-                (patch::Op::Add, _) => EffectKind::Create,
+                (patch::Op::Add, _) => EffectKind::Add,
                 (patch::Op::Delete, _) => EffectKind::Delete,
                 (patch::Op::Update, None) => EffectKind::Modify,
                 (patch::Op::Update, Some(_)) => EffectKind::Move {
@@ -396,7 +398,7 @@ mod tests {
             (
                 "cd app && apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: n.rs\n+x\n*** Update File: o.rs\n*** Move to: p.rs\n*** Delete File: q.rs\n*** End Patch\nEOF",
                 vec![
-                    "Create app/n.rs",
+                    "Add app/n.rs",
                     "Move app/o.rs > app/p.rs",
                     "Delete app/q.rs",
                 ],

@@ -252,6 +252,11 @@ impl<'s> Desk<'s> {
         self.pass(entry, place);
     }
 
+    /// See [`Sink::withdraw`].
+    pub fn withdraw(&mut self, place: Place) {
+        self.sink.withdraw(place);
+    }
+
     /// An injected record: the next `#cN`.
     pub fn injected(&mut self, entry: Entry<'_>) -> Place {
         let number = Ref::Injected(self.session.injected);
@@ -385,7 +390,11 @@ impl<'s> Desk<'s> {
 
     /// Notes a record's time as written.
     pub fn time(&mut self, written: &str) {
-        if written.is_empty() {
+        // Cheap, since every record has one: a time begins with its year.
+        let year = written.as_bytes().get(..5);
+        let is_time =
+            year.is_some_and(|y| y.ends_with(b"-") && y[..4].iter().all(u8::is_ascii_digit));
+        if !is_time {
             return;
         }
         if self.session.started.is_none() {
@@ -408,5 +417,21 @@ impl<'s> Desk<'s> {
         } else if unknown.len() < 1000 {
             unknown.insert(kind.chars().take(80).collect(), 1);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_time_is_none() {
+        let mut sink = |_: Entry<'_>| {};
+        let mut desk = Desk::new(&mut sink, Family::Pi);
+        for written in ["", "x", "soon", "2026-01-01T00:00:00", "1770109205"] {
+            desk.time(written);
+        }
+        assert_eq!(desk.session.started, desk.session.ended);
+        assert_eq!(desk.session.ended.as_deref(), Some("2026-01-01T00:00:00"));
     }
 }

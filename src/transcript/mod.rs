@@ -29,6 +29,10 @@ pub use read::{Options, Source, read};
 pub trait Sink {
     fn entry(&mut self, entry: Entry<'_>);
 
+    /// What that entry said and showed was taken out of the conversation and is not to be printed any more; what
+    /// stands in its place follows as further rows.
+    fn withdraw(&mut self, _place: Place) {}
+
     /// Whether so much has come that the sink would like to let go of what is old (see `session::fold`).
     fn due(&self) -> bool {
         false

@@ -100,3 +100,24 @@ fn a_commit_proves_what_was_added_by_name() {
     let unproven = Talk::in_dir("/w").person("x").run("git add src/new.rs", "");
     assert!(shown(&unproven).is_empty());
 }
+
+#[test]
+fn a_patch_in_a_shell_tells_which_files_are_new() {
+    let patch =
+        "*** Begin Patch\n*** Add File: f.ts\n+x\n*** Update File: g.ts\n@@\n-x\n+y\n*** End Patch";
+    let talk = talk()
+        .run(
+            &format!("cd sub && apply_patch <<'EOF'\n{patch}\nEOF"),
+            "ok",
+        )
+        .run("cat a.ts > copy.ts", "");
+    assert_eq!(
+        shown(&talk),
+        [
+            "sub/f.ts r0 m0 created #1",
+            "sub/g.ts r0 m1 #1",
+            "a.ts r1 m0 #3",
+            "copy.ts r0 m1 #3"
+        ]
+    );
+}

@@ -116,9 +116,8 @@ impl<'a> Envelope<'a> {
         entry.id = self.uuid.clone();
         if self.side {
             entry.lane = desk.lane(&self.agent);
-        } else {
-            entry.dir = desk.dir(&self.cwd);
         }
+        entry.dir = desk.dir(&self.cwd);
         entry
     }
 }
@@ -133,8 +132,16 @@ impl Format for Claude {
         {
             desk.session.id = Some(env.session.to_string());
         }
+        // A file of a sub-agent's rows alone is the sub-agent's own.
+        let own = !env.side || self.main_rows == 0;
+        if env.side && own && desk.session.id.is_none() {
+            desk.session.id = [&env.agent, &env.session]
+                .into_iter()
+                .find(|id| !id.is_empty())
+                .map(|id| id.to_string());
+        }
         match env.kind.as_ref() {
-            "user" | "assistant" | "system" | "attachment" | "progress" if !env.side => {
+            "user" | "assistant" | "system" | "attachment" | "progress" if own => {
                 desk.branch(&env.branch);
                 desk.time(&env.time);
                 desk.setting("permission mode", &env.permission);
@@ -266,6 +273,17 @@ impl Claude {
             _ => Voice::Person,
         };
         let said = content.and_then(|c| c.str());
+        // A result without its block: what stands there is the tool's.
+        let answers = |c: &Json<'_>| {
+            c.items()
+                .any(|b| b.text("type").as_deref() == Some("tool_result"))
+        };
+        let voice = match voice {
+            Voice::Person if env.result.is_some() && !content.as_ref().is_some_and(answers) => {
+                Voice::Harness
+            }
+            voice => voice,
+        };
         match said {
             Some(said) => entry.say(voice, said),
             None => {
@@ -488,3 +506,6 @@ pub(super) fn read_usage(usage: Json<'_>) -> Option<Usage> {
         output: number(3),
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,7 @@ use super::shared::{
 };
 use crate::json::Json;
 use crate::transcript::{
-    Block, Compaction, Custom, Desk, Entry, Kind, Mark, Status, Usage, Voice, picture,
+    Block, Compaction, Custom, Desk, Entry, Kind, Mark, Place, Status, Usage, Voice, picture,
 };
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -19,6 +19,8 @@ pub struct Copilot {
     /// The entry that follows an event, for rewinds.
     places: HashMap<String, u32>,
     model: String,
+    /// Answers by their own id: one may come in several events.
+    answers: HashMap<String, Place>,
 }
 
 impl Format for Copilot {
@@ -141,7 +143,8 @@ impl Copilot {
     }
 
     fn answer<'a>(&mut self, data: Json<'a>, mut entry: Entry<'a>, desk: &mut Desk<'_>) {
-        let [content, thought, opaque, calls, model] = data.pick([
+        let [message, content, thought, opaque, calls, model] = data.pick([
+            "messageId",
             "content",
             "reasoningText",
             "reasoningOpaque",
@@ -166,7 +169,16 @@ impl Copilot {
                 entry.blocks.push(call(id, text(name), args(arguments)));
             }
         }
-        desk.message(entry);
+        let message = text(message);
+        match self.answers.get(message.as_ref()) {
+            Some(&place) => desk.again(place, entry),
+            None => {
+                let place = desk.message(entry);
+                if !message.is_empty() {
+                    self.answers.insert(message.into_owned(), place);
+                }
+            }
+        }
     }
 
     /// A call that no answer announced.
@@ -265,4 +277,34 @@ fn exit_code(said: &str) -> Option<i32> {
         let (_, rest) = last.strip_prefix('<')?.rsplit_once("with exit code ")?;
         rest.trim_end_matches('>').trim().parse().ok()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::read;
+    use crate::transcript::Voice;
+
+    #[test]
+    fn one_answer_may_come_in_several_events() {
+        let answer = |id: &str, said: &str| {
+            format!(
+                r#"{{"type":"assistant.message","id":"e","data":{{"messageId":"{id}","content":"{said}"}}}}"#
+            )
+        };
+        let lines = [
+            r#"{"type":"user.message","id":"a","data":{"content":"고쳐줘"}}"#.to_owned(),
+            answer("m1", "앞"),
+            answer("m1", "뒤"),
+            answer("m2", "끝"),
+            answer("", "하나"),
+            answer("", "둘"),
+        ];
+        let session = read(&format!("{}\n", lines.join("\n")));
+        assert_eq!(session.head.messages, 5);
+        let texts: Vec<Vec<&str>> = session
+            .active()
+            .map(|e| e.texts(Voice::Assistant).collect())
+            .collect();
+        assert_eq!(texts[1], ["앞", "뒤"]);
+    }
 }

@@ -243,6 +243,26 @@ impl Graph {
         }
     }
 
+    /// Whether that row, or the one with a message that it leads to, is on the path. Reports of a call's progress may
+    /// stand between it and its result.
+    fn hangs_on(&self, parent: u64, on: &[bool]) -> bool {
+        let mut parent = parent;
+        for _ in 0..self.rows.len() {
+            let at = self.index.get(&parent).map(|&at| at as usize);
+            let Some(row) = at.and_then(|at| self.rows.get(at)) else {
+                return false;
+            };
+            if at.and_then(|at| on.get(at)) == Some(&true) {
+                return true;
+            }
+            if row.seq.is_some() || row.side {
+                return false;
+            }
+            parent = row.parent;
+        }
+        false
+    }
+
     /// The nearest earlier row of the main chain.
     fn before(&self, i: usize) -> Option<usize> {
         self.rows[..i].iter().rposition(|r| !r.side)
@@ -263,7 +283,7 @@ impl Graph {
                 continue;
             }
             let of_message = row.seq.is_some_and(|seq| active.contains_key(&seq));
-            let parent_on = || self.index.get(&row.parent).is_some_and(|&p| on[p as usize]);
+            let parent_on = || self.hangs_on(row.parent, on);
             let delivered = row.id == 0 && row.bridge && before;
             if of_message || delivered || (row.result && parent_on()) {
                 on[i] = true;

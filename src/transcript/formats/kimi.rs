@@ -113,19 +113,58 @@ fn words<'a>(content: Json<'a>, entry: &mut Entry<'a>) {
 
 /// A result; in a context file only its text tells a failure.
 fn outcome<'a>(call: Cow<'a, str>, failed: Option<bool>, shown: Cow<'a, str>) -> Block<'a> {
+    noted_outcome(call, failed, shown, "")
+}
+
+/// As [`outcome`], with what the host says of the result beside it.
+fn noted_outcome<'a>(
+    call: Cow<'a, str>,
+    failed: Option<bool>,
+    shown: Cow<'a, str>,
+    note: &str,
+) -> Block<'a> {
     let failed = failed.unwrap_or_else(|| shown.starts_with("<system>ERROR:"));
     let exit = failed
         .then(|| {
-            let (_, rest) = shown.split_once("exit code: ")?;
+            let (_, rest) = [note, shown.as_ref()]
+                .into_iter()
+                .find_map(|text| text.split_once("exit code: "))?;
             labelled_exit(rest.split(['.', '<', '\n']).next()?, "")
         })
         .flatten();
     let status = if !failed {
         Status::Ok
-    } else if shown.contains("ejected by the user") {
+    } else if [note, shown.as_ref()]
+        .iter()
+        .any(|text| text.contains("ejected by the user"))
+    {
         Status::Rejected
     } else {
         Status::Error
     };
     result(call, status, exit, shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::read;
+
+    #[test]
+    fn exit_codes_stand_in_the_output_or_in_the_note_beside_it() {
+        let wire = |output: &str, note: &str| {
+            let text = format!(
+                r#"{{"type":"metadata","protocol_version":"1.3"}}
+{{"timestamp":1,"message":{{"type":"ToolCall","payload":{{"id":"t","function":{{"name":"Shell","arguments":"{{}}"}}}}}}}}
+{{"timestamp":2,"message":{{"type":"ToolResult","payload":{{"tool_call_id":"t","return_value":{{"is_error":true,"output":"{output}","message":"{note}"}}}}}}}}
+"#
+            );
+            let session = read(&text);
+            let outcome = session.steps().next().and_then(|s| s.outcome).expect("one");
+            (outcome.exit, outcome.text.to_string())
+        };
+        let failed = "Command failed with exit code: 2.";
+        assert_eq!(wire("boom", failed), (Some(2), "boom".to_owned()));
+        assert_eq!(wire("", failed), (Some(2), failed.to_owned()));
+        assert_eq!(wire("boom", "Failed."), (None, "boom".to_owned()));
+    }
 }

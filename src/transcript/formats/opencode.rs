@@ -114,6 +114,18 @@ impl OpenCode {
             }
         }
         let hidden = self.hidden(id, &parts);
+        // In the message that a revert cuts through, what was taken back is no part of it any more.
+        let mut parts = parts;
+        if let Some(Revert {
+            message,
+            part: Some(part),
+        }) = &self.revert
+            && !hidden
+            && message == id
+            && let Some(at) = parts.iter().position(|p| &p.id == part)
+        {
+            parts.truncate(at);
+        }
         let summary = summary.and_then(|s| s.bool()) == Some(true);
         match entry.kind {
             Kind::User => self.user(&parts, &mut entry),
@@ -312,4 +324,34 @@ fn usage(tokens: Json<'_>) -> Option<Usage> {
         .saturating_add(number(write));
     let output = number(output);
     (prompt > 0 || output > 0).then_some(Usage { prompt, output })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{calls, human, read};
+
+    #[test]
+    fn a_revert_inside_an_answer_leaves_what_was_before() {
+        let text = |revert: &str| {
+            let tool = |id: &str, call: &str| {
+                format!(
+                    r#"{{"id":"{id}","type":"tool","callID":"{call}","tool":"edit","state":{{"status":"completed","input":{{"filePath":"a"}},"output":"ok"}}}}"#
+                )
+            };
+            format!(
+                r#"{{"info":{{"id":"s","revert":{revert}}},"messages":[{{"info":{{"id":"m1","role":"user"}},"parts":[{{"id":"p1","type":"text","text":"고쳐줘"}}]}},{{"info":{{"id":"m2","role":"assistant"}},"parts":[{},{}]}},{{"info":{{"id":"m3","role":"user"}},"parts":[{{"id":"p4","type":"text","text":"더"}}]}}]}}"#,
+                tool("p2", "c1"),
+                tool("p3", "c2")
+            )
+        };
+        let part = read(&text(r#"{"messageID":"m2","partID":"p3"}"#));
+        assert_eq!((human(&part), calls(&part).len()), (vec!["고쳐줘"], 1));
+        let all = read(&text(r#"{"messageID":"m2","partID":"p2"}"#));
+        assert_eq!((human(&all), calls(&all).len()), (vec!["고쳐줘"], 0));
+        let none = read(&text("null"));
+        assert_eq!(
+            (human(&none), calls(&none).len()),
+            (vec!["고쳐줘", "더"], 2)
+        );
+    }
 }

@@ -19,13 +19,21 @@ pub struct Pi {
     title: Option<String>,
     /// The header's working directory; Pi never leaves it.
     dir: Option<u16>,
-    /// Results whose content the person had removed from the context, by place.
+    /// Messages that the person had removed from the context, by place.
     hidden: Vec<u32>,
-    /// Places by record id, for edits of the context.
+    /// Messages by record id, for edits of the context.
     #[serde(with = "super::sorted")]
-    places: foldhash::HashMap<u64, Place>,
+    messages: foldhash::HashMap<u64, Message>,
     /// An edit of the context meant a record that was let go of.
     lost: bool,
+}
+
+/// What an edit of the context needs to know of the message it is about.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct Message {
+    place: Place,
+    kind: Kind,
+    voice: Voice,
 }
 
 /// The fields of a record that concern every type.
@@ -124,7 +132,7 @@ impl Format for Pi {
             return;
         };
         self.graph.cut(from, desk.session.input.stitched);
-        self.places.retain(|_, place| place.seq >= from);
+        self.messages.retain(|_, m| m.place.seq >= from);
         self.hidden.retain(|seq| *seq >= from);
     }
 
@@ -188,10 +196,16 @@ impl Pi {
         match env.kind.as_ref() {
             "message" => {
                 let entry = message::read(record, env, desk);
+                let voice = match entry.kind {
+                    Kind::User if desk.session.child => Voice::Parent,
+                    Kind::User => Voice::Person,
+                    Kind::Assistant => Voice::Assistant,
+                    Kind::System => Voice::System,
+                    _ => Voice::Harness,
+                };
+                let kind = entry.kind;
                 let place = desk.message(entry);
-                if !env.id.is_empty() {
-                    self.places.insert(hash(&env.id), place);
-                }
+                self.known(env, Message { place, kind, voice });
                 Some(place)
             }
             "custom_message" => {
@@ -202,7 +216,10 @@ impl Pi {
                     hidden: display.and_then(|d| d.bool()) == Some(false),
                 }));
                 entry.say(Voice::Harness, content_text(content));
-                Some(desk.injected(entry))
+                let (kind, voice) = (entry.kind, Voice::Harness);
+                let place = desk.injected(entry);
+                self.known(env, Message { place, kind, voice });
+                Some(place)
             }
             "compaction" => {
                 let mut entry = env.entry(Kind::Mark);
@@ -244,11 +261,9 @@ impl Pi {
             }
             "context_edit" => {
                 let [target, replacement] = record.pick(["targetId", "replacement"]);
-                if let None | Some(true) = replacement.map(|r| r.is_null()) {
-                    match self.places.get(&hash(&text(target))) {
-                        Some(place) => self.hidden.push(place.seq),
-                        None => self.lost |= self.graph.from() > 0,
-                    }
+                match self.messages.get(&hash(&text(target))).copied() {
+                    Some(message) => self.edit(message, replacement, env, desk),
+                    None => self.lost |= self.graph.from() > 0,
                 }
                 None
             }
@@ -272,6 +287,33 @@ impl Pi {
                 desk.unknown(other);
                 None
             }
+        }
+    }
+
+    fn known(&mut self, env: &Envelope<'_>, message: Message) {
+        if !env.id.is_empty() {
+            self.messages.insert(hash(&env.id), message);
+        }
+    }
+
+    /// The person had a message taken out of the context, or something else put in its place: what it said first is
+    /// not shown any more.
+    fn edit(
+        &mut self,
+        message: Message,
+        replacement: Option<Json<'_>>,
+        env: &Envelope<'_>,
+        desk: &mut Desk<'_>,
+    ) {
+        desk.withdraw(message.place);
+        self.hidden.retain(|seq| *seq != message.place.seq);
+        match replacement.filter(|r| !r.is_null()) {
+            Some(replacement) => {
+                let mut row = env.entry(message.kind);
+                message::blocks(replacement.get("content"), message.voice, &mut row);
+                desk.again(message.place, row);
+            }
+            None => self.hidden.push(message.place.seq),
         }
     }
 

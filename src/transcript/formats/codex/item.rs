@@ -121,7 +121,8 @@ impl Codex {
         let tool = tools::family(&name);
         let json = args.json();
         let known = Known {
-            patch: tool == Tool::Patch,
+            patch: tool == Tool::Patch
+                || (tool == Tool::Shell && args.as_str().contains("*** Begin Patch")),
             session: json
                 .get("session_id")
                 .filter(|_| tool == Tool::ShellSession)

@@ -385,3 +385,26 @@ fn typed_answers_are_words_chosen_ones_are_not() {
     ]);
     assert_eq!(human(&session), ["조금 더 크게"]);
 }
+
+#[test]
+fn a_patch_in_a_shell_is_told_by_its_event_too() {
+    let call = item(
+        r#"{"type":"function_call","name":"shell","call_id":"c","arguments":"{\"command\":[\"apply_patch\",\"*** Begin Patch\\n*** Delete File: a\\n*** End Patch\"]}"}"#,
+    );
+    let output = item(
+        r#"{"type":"function_call_output","call_id":"c","output":"{\"output\":\"Done\",\"metadata\":{\"exit_code\":0}}"}"#,
+    );
+    let done = |success: bool| {
+        event(&format!(
+            r#"{{"type":"patch_apply_end","call_id":"c","success":{success},"changes":{{"a":{{"type":"delete"}}}}}}"#
+        ))
+    };
+    let read = |lines: &[String]| calls(&session(lines));
+    let [yes, no] = [done(true), done(false)];
+    assert_eq!(
+        read(&[call.clone(), output.clone(), no.clone()]),
+        ["shell:Error"]
+    );
+    assert_eq!(read(&[call.clone(), no, output.clone()]), ["shell:Error"]);
+    assert_eq!(read(&[call, output, yes]), ["shell:Ok"]);
+}

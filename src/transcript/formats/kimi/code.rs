@@ -3,7 +3,7 @@
 use super::super::shared::{
     args, boundary, call, is_command, joined, length, note, number, parts, some, stamp, text,
 };
-use super::outcome;
+use super::{noted_outcome, outcome};
 use crate::json::Json;
 use crate::transcript::{Block, Compaction, Desk, Entry, Kind, Mark, Place, Usage, Voice};
 use std::collections::HashMap;
@@ -200,10 +200,12 @@ impl Code {
                     .unwrap_or(Json::NULL)
                     .pick(["output", "isError", "note"]);
                 let shown = output.map(joined).filter(|o| !o.is_empty());
-                let shown = shown.unwrap_or_else(|| text(hint));
+                let note = text(hint);
+                let shown = shown.unwrap_or_else(|| note.clone());
                 let failed = failed.and_then(|f| f.bool()) == Some(true);
                 entry.kind = Kind::Tool;
-                entry.blocks.push(outcome(text(of), Some(failed), shown));
+                let block = noted_outcome(text(of), Some(failed), shown, &note);
+                entry.blocks.push(block);
                 desk.message(entry);
             }
             _ => {}

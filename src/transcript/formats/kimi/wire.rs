@@ -1,7 +1,7 @@
 //! Kimi CLI's wire: events as they happened, answers in pieces.
 
 use super::super::shared::{args_text, boundary, call, joined, length, moment, note, number, text};
-use super::{outcome, words};
+use super::{noted_outcome, words};
 use crate::json::Json;
 use crate::transcript::{Block, Compaction, Desk, Entry, Kind, Millis, Place, Usage, Voice};
 
@@ -76,13 +76,17 @@ impl Wire {
                     .unwrap_or(Json::NULL)
                     .pick(["is_error", "output", "message"]);
                 let shown = output.map(joined).filter(|o| !o.is_empty());
-                let shown = shown.unwrap_or_else(|| text(message));
+                let note = text(message);
+                let shown = shown.unwrap_or_else(|| note.clone());
                 let mut entry = Entry::new(Kind::Tool);
                 entry.time = time;
                 let failed = failed.and_then(|f| f.bool());
-                entry
-                    .blocks
-                    .push(outcome(text(of), Some(failed == Some(true)), shown));
+                entry.blocks.push(noted_outcome(
+                    text(of),
+                    Some(failed == Some(true)),
+                    shown,
+                    &note,
+                ));
                 desk.message(entry);
                 self.closed = true;
             }

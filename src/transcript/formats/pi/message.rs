@@ -1,6 +1,6 @@
 //! Messages of Pi by role, with their blocks, results and tokens (FORMATS 6.5, 6.6).
 
-use super::super::{content_text, text};
+use super::super::{content_text, shared, text};
 use super::Envelope;
 use crate::json::Json;
 use crate::transcript::{
@@ -62,7 +62,7 @@ fn custom<'a>(name: Cow<'a, str>, hidden: bool, entry: &mut Entry<'a>) {
 }
 
 /// A string, or blocks of text and images.
-fn blocks<'a>(content: Option<Json<'a>>, voice: Voice, entry: &mut Entry<'a>) {
+pub fn blocks<'a>(content: Option<Json<'a>>, voice: Voice, entry: &mut Entry<'a>) {
     let Some(content) = content else { return };
     if let Some(said) = content.str() {
         return entry.say(voice, said);
@@ -127,6 +127,14 @@ fn assistant<'a>(
             "image" => entry.blocks.push(image(block)),
             _ => {}
         }
+    }
+    if failed {
+        // The host runs none of the calls of an answer that broke off.
+        let calls: Vec<Cow<'a, str>> = entry.calls().map(|c| c.id.clone()).collect();
+        let stopped = calls
+            .into_iter()
+            .map(|call| shared::result(call, Status::Cancelled, None, ""));
+        entry.blocks.extend(stopped);
     }
     if failed && entry.blocks.is_empty() {
         entry.say(Voice::Harness, text(error));

@@ -262,3 +262,41 @@ fn a_sub_agents_prompt_is_its_parents() {
         1
     );
 }
+
+#[test]
+fn what_an_edit_of_the_context_takes_away_is_gone() {
+    let edit = |id: &str, target: &str, replacement: &str| {
+        format!(
+            r#"{{"type":"context_edit","id":"{id}","parentId":"d","targetId":"{target}","replacement":{replacement}}}"#
+        )
+    };
+    let session = session(&[
+        &user("a", "null", "열쇠는 봄날이야"),
+        r#"{"type":"message","id":"b","parentId":"a","message":{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"env"}}],"model":"m"}}"#,
+        r#"{"type":"message","id":"c","parentId":"b","message":{"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[{"type":"text","text":"봄날\nCommand exited with code 1"}],"isError":true}}"#,
+        &user("d", "\"c\"", "주소는 은행동이야 고쳐줘"),
+        &edit("e", "a", "null"),
+        &edit("f", "c", r#"{"content":[{"type":"text","text":"가렸다"}]}"#),
+        &edit("g", "d", r#"{"content":"주소는 가렸다"}"#),
+        &edit("h", "d", r#"{"content":"고쳐줘"}"#),
+        &edit("i", "zz", "null"),
+    ]);
+    assert_eq!(human(&session), ["고쳐줘"]);
+    assert_eq!(calls(&session), ["bash:Error"]);
+    let kept = format!("{:?}", session.entries);
+    assert!(!kept.contains("봄날") && !kept.contains("은행동"), "{kept}");
+    assert!(kept.contains("가렸다"));
+}
+
+#[test]
+fn calls_of_an_answer_that_broke_off_are_not_under_way() {
+    let broken = |stop: &str| {
+        let answer = format!(
+            r#"{{"type":"message","id":"b","parentId":"a","message":{{"role":"assistant","content":[{{"type":"toolCall","id":"c1","name":"bash","arguments":{{}}}}],"model":"m","stopReason":"{stop}"}}}}"#
+        );
+        calls(&session(&[&user("a", "null", "고쳐줘"), &answer]))
+    };
+    assert_eq!(broken("aborted"), ["bash:Cancelled"]);
+    assert_eq!(broken("error"), ["bash:Cancelled"]);
+    assert_eq!(broken("toolUse"), ["bash:pending"]);
+}

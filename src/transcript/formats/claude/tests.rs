@@ -1,0 +1,97 @@
+use super::super::tests::{calls, human, read};
+use crate::session::Session;
+use serde_json::{Value, json};
+
+/// A session of these rows; each has what `row` gives it besides.
+fn session(rows: &[Value]) -> Session {
+    let lines: Vec<String> = rows.iter().map(Value::to_string).collect();
+    read(&format!("{}\n", lines.join("\n")))
+}
+
+fn row(uuid: &str, parent: Option<&str>, kind: &str, more: Value) -> Value {
+    let mut row = json!({
+        "type": kind, "uuid": uuid, "parentUuid": parent, "sessionId": "s", "cwd": "/w/app", "gitBranch": "main",
+        "timestamp": "2026-02-03T09:00:00Z",
+    });
+    if let (Some(row), Value::Object(more)) = (row.as_object_mut(), more) {
+        row.extend(more);
+    }
+    row
+}
+
+fn said(uuid: &str, parent: Option<&str>, text: &str) -> Value {
+    row(
+        uuid,
+        parent,
+        "user",
+        json!({"message": {"role": "user", "content": text}}),
+    )
+}
+
+fn call(uuid: &str, parent: &str, id: &str) -> Value {
+    let block = json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "ls"}});
+    row(
+        uuid,
+        Some(parent),
+        "assistant",
+        json!({"message": {"id": "m", "role": "assistant", "model": "x", "content": [block]}}),
+    )
+}
+
+fn result(uuid: &str, parent: &str, of: &str) -> Value {
+    let block = json!({"type": "tool_result", "tool_use_id": of, "content": "a"});
+    row(
+        uuid,
+        Some(parent),
+        "user",
+        json!({"message": {"role": "user", "content": [block]}, "toolUseResult": {"stdout": "a"}}),
+    )
+}
+
+#[test]
+fn results_of_parallel_calls_belong_to_the_conversation_behind_progress_too() {
+    let progress = row("p", Some("a1"), "progress", json!({"data": {}}));
+    let session = session(&[
+        said("u", None, "고쳐줘"),
+        call("a1", "u", "t1"),
+        call("a2", "a1", "t2"),
+        progress,
+        result("r1", "p", "t1"),
+        result("r2", "a2", "t2"),
+        said("v", Some("u"), "버린 길"),
+        said("w", Some("r2"), "계속해줘"),
+    ]);
+    assert_eq!(human(&session), ["고쳐줘", "계속해줘"]);
+    assert_eq!(calls(&session), ["Bash:Ok", "Bash:Ok"]);
+    assert_eq!(session.active().flat_map(|e| e.results()).count(), 2);
+}
+
+#[test]
+fn a_result_without_its_block_is_no_prompt() {
+    let side = json!({"message": {"role": "user", "content": "배포해줘"}, "toolUseResult": {"status": "completed"}});
+    let session = session(&[
+        said("u", None, "고쳐줘"),
+        call("a", "u", "t"),
+        row("r", Some("a"), "user", side),
+    ]);
+    assert_eq!(human(&session), ["고쳐줘"]);
+}
+
+#[test]
+fn a_sub_agents_own_file_says_where_and_when_it_worked() {
+    let own = |mut row: Value| {
+        row["isSidechain"] = json!(true);
+        row["agentId"] = json!("agent7");
+        row
+    };
+    let child = session(&[own(said("u", None, "find")), own(call("a", "u", "t"))]);
+    let head = &child.head;
+    assert!(head.child);
+    assert_eq!(head.id.as_deref(), Some("agent7"));
+    assert_eq!(head.cwd.as_deref(), Some("/w/app"));
+    assert_eq!(head.branch.as_deref(), Some("main"));
+    assert_eq!(head.ended.as_deref(), Some("2026-02-03T09:00:00Z"));
+    let parent = session(&[own(said("u", None, "warm up")), said("v", None, "고쳐줘")]);
+    assert_eq!(parent.head.id.as_deref(), Some("s"));
+    assert!(!parent.head.child);
+}
