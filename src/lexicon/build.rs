@@ -1,15 +1,16 @@
-//! The build script: makes a table of the vocabulary files, so that no run has to read them or to find out which literals
-//! a pattern needs.
+//! The build script: makes one text of the vocabulary files, so that no run has to read TOML or to find out which literals
+//! a pattern needs. A text, since a table of references would have to be relocated at every start.
 
 mod ascii;
 mod entries;
 mod group;
 mod literals;
+mod row;
 
 use entries::{Entry, Means};
+use row::Row;
 use std::collections::hash_map::DefaultHasher;
 use std::error::Error;
-use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 use std::path::Path;
 
@@ -18,54 +19,71 @@ const FILES: [&str; 2] = ["en.toml", "ko.toml"];
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = Path::new("src/lexicon");
     println!("cargo::rerun-if-changed={}", folder.display());
-    let mut hash = DefaultHasher::new();
-    let mut table = String::new();
+    let mut rows = Vec::new();
     for file in FILES {
         let text = std::fs::read_to_string(folder.join(file))?;
-        text.hash(&mut hash);
         let entries = entries::read(&text).map_err(|e| format!("{file}: {e}"))?;
-        for entry in entries {
-            row(&mut table, file, &entry)?;
+        for entry in &entries {
+            rows.push(row(file, entry)?);
         }
     }
-    let text = format!(
-        "/// A number that changes when any of the words do.\npub const FINGERPRINT: u64 = {};\n\nstatic ENTRIES: &[Entry] = &[\n{table}];\n",
-        hash.finish()
-    );
+    let text = rows.join(row::END);
+    let mut hash = DefaultHasher::new();
+    text.hash(&mut hash);
+    println!("cargo::rustc-env=VOCABULARY={:016x}", hash.finish());
     let out = std::env::var("OUT_DIR")?;
-    std::fs::write(Path::new(&out).join("vocabulary.rs"), text)?;
+    std::fs::write(Path::new(&out).join("vocabulary"), text)?;
     Ok(())
 }
 
-fn row(table: &mut String, file: &str, entry: &Entry) -> std::fmt::Result {
-    let Entry {
-        group,
-        index,
-        line,
-        text,
-        means,
-    } = entry;
-    write!(
-        table,
-        "    Entry {{ file: {file:?}, group: Group::{group:?}, index: {index}, line: {line}, text: {text:?}, means: "
-    )?;
-    match means {
-        Means::Whole => table.push_str("Means::Whole"),
-        Means::Word => table.push_str("Means::Word"),
+fn row(file: &str, entry: &Entry) -> Result<String, String> {
+    let (kind, patterns, literals) = match &entry.means {
+        Means::Whole => (row::WHOLE, [None; 3], None),
+        Means::Word => (row::WORD, [None; 3], None),
         Means::Pattern {
             find,
             unless,
             unless_anywhere,
-        } => {
-            let literals = literals::required(&ascii::ascii_borders(find));
-            let literals = literals.map(|all| format!("&{all:?}"));
-            let literals = literals.map_or("None".to_owned(), |all| format!("Some({all})"));
-            write!(
-                table,
-                "Means::Pattern {{ find: {find:?}, unless: {unless:?}, unless_anywhere: {unless_anywhere:?}, literals: {literals} }}"
-            )?;
-        }
+        } => (
+            row::PATTERN,
+            [Some(find), unless.as_ref(), unless_anywhere.as_ref()],
+            literals::required(&ascii::ascii_borders(find)),
+        ),
+    };
+    let literals = literals.unwrap_or_default().join(row::OR);
+    let [find, unless, unless_anywhere] = patterns.map(|p| p.map_or("", String::as_str));
+    let row = Row {
+        file,
+        group: entry.group as usize,
+        index: entry.index,
+        line: entry.line,
+        text: &entry.text,
+        kind,
+        find,
+        unless,
+        unless_anywhere,
+        literals: &literals,
+    };
+    let written = write(&row);
+    match Row::read(&written).as_ref() == Some(&row) && !written.contains(row::END) {
+        true => Ok(written),
+        false => Err(format!("{file}:{}: a control character", entry.line)),
     }
-    table.push_str(" },\n");
-    Ok(())
+}
+
+fn write(row: &Row<'_>) -> String {
+    let [group, index, line] = [row.group, row.index, row.line].map(|n| n.to_string());
+    let columns = [
+        row.file,
+        &group,
+        &index,
+        &line,
+        row.text,
+        row.kind,
+        row.find,
+        row.unless,
+        row.unless_anywhere,
+        row.literals,
+    ];
+    columns.join(row::COLUMN)
 }

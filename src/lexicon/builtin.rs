@@ -1,65 +1,49 @@
-//! The vocabulary that is part of the program: the build script's table of `en.toml` and `ko.toml` as rules.
+//! The vocabulary that is part of the program: the text that the build script made of `en.toml` and `ko.toml`, as rules.
 
 use super::group::Group;
+use super::row::{self, Row};
 use super::rule::{Lazy, Literals, Matcher, Pattern, Rule};
 
-/// An entry of a file; see `entries.rs`.
-struct Entry {
-    file: &'static str,
-    group: Group,
-    index: usize,
-    line: usize,
-    text: &'static str,
-    means: Means,
-}
+const VOCABULARY: &str = include_str!(concat!(env!("OUT_DIR"), "/vocabulary"));
 
-enum Means {
-    Whole,
-    Word,
-    Pattern {
-        find: &'static str,
-        unless: Option<&'static str>,
-        unless_anywhere: Option<&'static str>,
-        literals: Option<&'static [&'static str]>,
-    },
-}
-
-include!(concat!(env!("OUT_DIR"), "/vocabulary.rs"));
+/// Another one when any of the words is.
+pub const FINGERPRINT: &str = env!("VOCABULARY");
 
 /// The rules of both files without the disabled groups.
 pub(super) fn rules(disabled: &[Group]) -> Vec<Rule> {
-    let enabled = |entry: &&Entry| !disabled.contains(&entry.group);
-    ENTRIES.iter().filter(enabled).map(rule).collect()
+    let rows = VOCABULARY.split(row::END).filter_map(Row::read);
+    let rules = rows.filter_map(|row| rule(&row));
+    rules.filter(|r| !disabled.contains(&r.group)).collect()
 }
 
-fn rule(entry: &Entry) -> Rule {
-    let (matcher, literals) = match entry.means {
-        Means::Whole => (Matcher::Whole, Literals::None),
-        Means::Word => (Matcher::Word, Literals::Text),
-        Means::Pattern {
-            find,
-            unless,
-            unless_anywhere,
-            literals,
-        } => {
+fn rule(row: &Row<'static>) -> Option<Rule> {
+    let lazy = |pattern: &'static str| (!pattern.is_empty()).then(|| Lazy::new(pattern));
+    let (matcher, literals) = match row.kind {
+        row::WHOLE => (Matcher::Whole, Literals::None),
+        row::WORD => (Matcher::Word, Literals::Text),
+        row::PATTERN => {
             let pattern = Pattern {
-                find: Lazy::new(find),
-                unless: unless.map(Lazy::new),
-                unless_anywhere: unless_anywhere.map(Lazy::new),
+                find: Lazy::new(row.find),
+                unless: lazy(row.unless),
+                unless_anywhere: lazy(row.unless_anywhere),
             };
-            let matcher = Matcher::Pattern(Box::new(pattern));
-            (matcher, literals.map_or(Literals::None, Literals::Builtin))
+            let literals = match row.literals {
+                "" => Literals::None,
+                some => Literals::Builtin(some),
+            };
+            (Matcher::Pattern(Box::new(pattern)), literals)
         }
+        _ => return None,
     };
-    Rule {
-        source: entry.file.into(),
-        group: entry.group,
-        index: entry.index,
-        line: Some(entry.line),
-        text: entry.text.into(),
+    Some(Rule {
+        source: row.file.into(),
+        group: *Group::ALL.get(row.group)?,
+        index: row.index,
+        line: Some(row.line),
+        text: row.text.into(),
         matcher,
         literals,
-    }
+    })
 }
 
 #[cfg(test)]

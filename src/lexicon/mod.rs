@@ -18,6 +18,7 @@ mod entries;
 mod finder;
 mod group;
 mod literals;
+mod row;
 mod rule;
 mod user;
 mod whole;
@@ -229,11 +230,6 @@ fn at_borders(text: &str, range: &Range<usize>) -> bool {
     let joined_before = found.starts_with(word) && before.is_some_and(word);
     let joined_after = found.ends_with(word) && after.is_some_and(word);
     !joined_before && !joined_after
-}
-
-/// A source name shared by the rules of one file.
-fn source(name: &str) -> Arc<str> {
-    Arc::from(name)
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use regex_automata::meta::{Config, Regex};
 use regex_automata::nfa::thompson::WhichCaptures;
@@ -13,6 +13,7 @@ use regex_automata::util::syntax;
 use super::ascii::ascii_borders;
 use super::group::Group;
 use super::literals::required;
+use super::row;
 
 /// Size of a compiled pattern, in bytes, beyond which it counts as bad. Twenty times what the largest built-in needs.
 const SIZE_LIMIT: usize = 4 << 20;
@@ -138,7 +139,7 @@ pub(super) fn compile(pattern: &str) -> Result<regex::Regex, regex::Error> {
 /// A rule with its identity.
 #[derive(Debug)]
 pub struct Rule {
-    pub(super) source: Arc<str>,
+    pub(super) source: Cow<'static, str>,
     pub(super) group: Group,
     pub(super) index: usize,
     pub(super) line: Option<usize>,
@@ -154,8 +155,8 @@ pub(super) enum Literals {
     None,
     /// The rule's own text.
     Text,
-    /// Found out when the program was built.
-    Builtin(&'static [&'static str]),
+    /// Found out when the program was built, joined by [`row::OR`].
+    Builtin(&'static str),
     /// Found out when a user's rule was read.
     User(Vec<String>),
 }
@@ -169,14 +170,15 @@ impl Literals {
 
 impl Rule {
     pub(super) fn literals(&self) -> impl Iterator<Item = &str> {
-        let (text, builtin, user) = match &self.literals {
-            Literals::None => (None, [].as_slice(), [].as_slice()),
-            Literals::Text => (Some(&*self.text), [].as_slice(), [].as_slice()),
-            Literals::Builtin(builtin) => (None, *builtin, [].as_slice()),
-            Literals::User(user) => (None, [].as_slice(), user.as_slice()),
+        let (one, joined, user) = match &self.literals {
+            Literals::None => (None, None, [].as_slice()),
+            Literals::Text => (Some(&*self.text), None, [].as_slice()),
+            Literals::Builtin(all) => (None, Some(*all), [].as_slice()),
+            Literals::User(all) => (None, None, all.as_slice()),
         };
+        let builtin = joined.into_iter().flat_map(|all| all.split(row::OR));
         let user = user.iter().map(String::as_str);
-        text.into_iter().chain(builtin.iter().copied()).chain(user)
+        one.into_iter().chain(builtin).chain(user)
     }
 
     /// The file: `en.toml`, `ko.toml`, or a user's file as they named it.

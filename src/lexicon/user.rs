@@ -107,7 +107,6 @@ pub(super) fn read(
         .ok_or_else(
             || bad("no rules file: expected {\"rules\": {GROUP: [REGEX, …]}}".to_owned()),
         )?;
-    let source = super::source(&file.name);
     for (name, patterns) in groups {
         let mut warn = |pattern: Option<String>, reason: String| {
             warnings.push(Warning {
@@ -135,7 +134,7 @@ pub(super) fn read(
             };
             match checked(pattern) {
                 Ok(pattern) => rules.push(Rule {
-                    source: source.clone(),
+                    source: file.name.clone().into(),
                     group,
                     index,
                     line: None,

@@ -37,7 +37,7 @@ pub struct Packed {
 /// This program, as far as memories go.
 fn program() -> String {
     let words = lexicon::FINGERPRINT;
-    format!("{}-{FORM}-{words:016x}", env!("CARGO_PKG_VERSION"))
+    format!("{}-{FORM}-{words}", env!("CARGO_PKG_VERSION"))
 }
 
 impl Packed {
