@@ -109,6 +109,13 @@ impl Ledger {
                 line.changed = Some(stamp);
             }
             Touch::Deleted(name) => self.delete(name, stamp),
+            Touch::Cleared(name) => {
+                // What a folder held beside the session's own files is not known.
+                let below = format!("{name}/");
+                let inside = |n: &&String| **n == name || n.starts_with(&below);
+                let gone: Vec<String> = self.at.keys().filter(inside).cloned().collect();
+                gone.into_iter().for_each(|n| self.delete(n, stamp));
+            }
             Touch::Moved { from, to } => self.rename(&from, to, stamp),
             Touch::Reverted(name) => {
                 // A folder stands for what lies in it.

@@ -18,6 +18,8 @@ pub enum Touch {
     Created(String),
     Modified(String),
     Deleted(String),
+    /// Gone with all that lay in it, whether it was a file or a folder.
+    Cleared(String),
     Moved {
         from: String,
         to: String,
@@ -207,6 +209,7 @@ impl Seen<'_> {
                     EffectKind::Add => Touch::Created(path),
                     EffectKind::Modify => Touch::Modified(path),
                     EffectKind::Delete => Touch::Deleted(path),
+                    EffectKind::Clear => Touch::Cleared(path),
                     EffectKind::Move { from } => Touch::Moved {
                         from: see.name(&from),
                         to: path,
@@ -259,6 +262,7 @@ pub fn meant(session: &Session, place: &Place, step: &Step<'_>) -> Vec<String> {
                 | Touch::Created(p)
                 | Touch::Modified(p)
                 | Touch::Deleted(p)
+                | Touch::Cleared(p)
                 | Touch::Reverted(p) => p,
                 Touch::Moved { to, .. } => to,
             })

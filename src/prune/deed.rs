@@ -207,6 +207,7 @@ pub fn changed(touched: Vec<Touch>) -> Vec<String> {
             | Touch::Created(p)
             | Touch::Modified(p)
             | Touch::Deleted(p)
+            | Touch::Cleared(p)
             | Touch::Reverted(p) => out.push(p),
             Touch::Moved { from, to } => out.extend([from, to]),
         }

@@ -310,6 +310,7 @@ impl Digest {
             fold::answered(self, hash(&outcome.call));
         }
         let mut tool = Tool::Other;
+        let mut status = outcome.status;
         match row.and_then(|r| self.session.calls.get_mut(r as usize)) {
             Some(row) => {
                 row.result = Some(at);
@@ -326,14 +327,17 @@ impl Digest {
                     .and_then(|e| e.blocks.get(row.block as usize))
                 {
                     tool = call.tool;
+                    if status == Status::Unknown && tools::says_failed(call, &outcome.text) {
+                        status = Status::Error;
+                    }
                 }
             }
             None => self.session.orphans += 1,
         }
         if let (Some(background), Some(row)) = (&outcome.side.background, row) {
-            self.goes_on(tool, outcome.status, hash(background), row, at);
+            self.goes_on(tool, status, hash(background), row, at);
         }
-        let failed = !matches!(outcome.status, Status::Ok | Status::Unknown);
+        let failed = !matches!(status, Status::Ok | Status::Unknown);
         let text = match tool {
             Tool::Read | Tool::Search | Tool::List | Tool::Web if !failed => {
                 ends(&outcome.text, PLAIN)
@@ -343,7 +347,7 @@ impl Digest {
         };
         Block::Result(Box::new(Outcome {
             call: own(outcome.call),
-            status: outcome.status,
+            status,
             exit: outcome.exit,
             text: Cow::Owned(text),
             images: outcome.images,

@@ -1,5 +1,5 @@
 //! Which files a shell text creates, changes, moves, deletes or reads, as far as its words leave
-//! no doubt. Names with variables or globs are left out, and so are directories.
+//! no doubt. Names with variables or globs are left out, and so are directories, but for those that go away.
 
 use super::commits::git;
 use super::path;
@@ -18,6 +18,8 @@ pub enum EffectKind {
     Modify,
     /// It goes away.
     Delete,
+    /// It goes away with all that lies in it, file or directory.
+    Clear,
     /// It was `from` before.
     Move {
         /// The old path.
@@ -90,9 +92,10 @@ impl Reader<'_> {
         };
         match command.program.as_str() {
             "rm" | "unlink" | "trash" => {
-                let plain = !flag('r', "--recursive") && !flag('R', "-R") && !flag('d', "--dir");
+                let all = flag('r', "--recursive") || flag('R', "-R");
+                let plain = !flag('d', "--dir");
                 for word in operands(&command.words, &[]) {
-                    self.add(EffectKind::Delete, word, plain);
+                    self.remove(word, all, plain);
                 }
             }
             "mv" => self.transfer(&operands(&command.words, &["-S", "-t"]), true),
@@ -191,9 +194,9 @@ impl Reader<'_> {
         let has = |names: &[&str]| git.args.iter().any(|w| names.contains(&w.text.as_str()));
         match git.sub {
             "rm" if !has(&["--cached", "-n", "--dry-run"]) => {
-                let plain = !has(&["-r", "-rf", "-fr"]);
+                let all = has(&["-r", "-rf", "-fr"]);
                 for word in operands(git.args, &[]) {
-                    self.add(EffectKind::Delete, word, plain);
+                    self.remove(word, all, true);
                 }
             }
             "mv" => self.transfer(&operands(git.args, &[]), true),
@@ -268,6 +271,17 @@ impl Reader<'_> {
         }
     }
 
+    fn remove(&mut self, word: &Word, all: bool, clear: bool) {
+        match all {
+            true if word.literal => {
+                let name = word.text.trim_end_matches('/');
+                self.push(EffectKind::Clear, name, true);
+            }
+            true => {}
+            false => self.add(EffectKind::Delete, word, clear),
+        }
+    }
+
     fn add(&mut self, kind: EffectKind, word: &Word, clear: bool) {
         if word.literal {
             self.push(kind, &word.text, clear);
@@ -298,7 +312,9 @@ impl Reader<'_> {
             return;
         }
         // What is read through a filter was not seen as a whole, but it was read.
-        let certain = self.command.certain && clear && !(self.feeds && kind == EffectKind::Delete);
+        let certain = self.command.certain
+            && clear
+            && !(self.feeds && matches!(kind, EffectKind::Delete | EffectKind::Clear));
         self.out.push(FileEffect {
             kind,
             path,
@@ -366,7 +382,8 @@ mod tests {
         for (text, want) in [
             ("rm a.rs b.rs", vec!["Delete a.rs", "Delete b.rs"]),
             ("rm -f '한 글.md'", vec!["Delete 한 글.md"]),
-            ("rm -rf build", vec!["Delete? build"]),
+            ("rm -rf build out/", vec!["Clear build", "Clear out"]),
+            ("rm -r build/* || true", vec![]),
             ("git rm -q old.rs", vec!["Delete old.rs"]),
             ("mv a.rs b.rs", vec!["Move a.rs > b.rs"]),
             ("mv a.rs src/", vec!["Move a.rs > src/a.rs"]),

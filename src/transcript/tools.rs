@@ -1,5 +1,6 @@
 //! Tools by family: `Read` = `read` = `read_file`, whatever the agent calls it (SPEC 0.7, FORMATS 5).
 
+use super::model::Call;
 use crate::json::Json;
 use std::borrow::Cow;
 
@@ -95,6 +96,30 @@ pub fn family(name: &str) -> Tool {
         "skill" | "skill_view" | "activate_skill" => Tool::Skill,
         "toolsearch" | "tool_search" | "generatedroid" | "report_intent" => Tool::Noise,
         _ => Tool::Other,
+    }
+}
+
+/// Whether the result of a call says itself that it failed, where nothing else does: of what reads or changes files
+/// and lists. A shell's output is judged by what was run.
+pub fn says_failed(call: &Call<'_>, text: &str) -> bool {
+    let text = text.trim();
+    let starts = |words: &[&str]| words.iter().any(|w| text.starts_with(w));
+    if !starts(&[
+        "Error:",
+        "error:",
+        "ERROR:",
+        "{\"error\":",
+        "<error>",
+        "<tool_use_error>",
+    ]) {
+        return false;
+    }
+    match family_of_call(call.tool, &call.args.json()) {
+        Tool::Write | Tool::Edit | Tool::Patch | Tool::Delete => true,
+        Tool::TodoList | Tool::TaskCreate | Tool::TaskUpdate => true,
+        // A file may tell of errors; what could not be read is told in a line.
+        Tool::Read => !text.contains('\n'),
+        _ => false,
     }
 }
 
@@ -225,6 +250,27 @@ mod tests {
             assert_eq!(family(name), Tool::Read, "{name}");
         }
         assert_eq!(family("mcp__db__query"), Tool::Other);
+    }
+
+    #[test]
+    fn a_result_without_a_status_may_tell_of_its_failure() {
+        let call = |tool, args: &str| Call {
+            id: "a".into(),
+            name: "x".into(),
+            tool,
+            args: crate::transcript::Args::Json(args.to_owned().into()),
+        };
+        let edit = call(Tool::Edit, r#"{"path":"a.rs"}"#);
+        assert!(says_failed(&edit, "Error: no match found\nin a.rs"));
+        assert!(!says_failed(
+            &edit,
+            "Replaced 1 time: error: is now warning:"
+        ));
+        let read = call(Tool::Read, r#"{"path":"a.log"}"#);
+        assert!(says_failed(&read, "Error: no such file"));
+        assert!(!says_failed(&read, "error: disk full\nerror: again"));
+        let shell = call(Tool::Shell, r#"{"command":"cat a"}"#);
+        assert!(!says_failed(&shell, "error: a"));
     }
 
     #[test]

@@ -76,6 +76,24 @@ fn shells_and_patches_change_files_too() {
 }
 
 #[test]
+fn a_folder_goes_away_with_its_files() {
+    let talk = talk()
+        .edit("gen/a.rs")
+        .edit("gen/sub/b.rs")
+        .edit("genes/c.rs")
+        .run("rm -rf gen/ never/seen", "")
+        .edit("gen/a.rs");
+    assert_eq!(
+        shown(&talk),
+        [
+            "genes/c.rs r0 m1 #5",
+            "gen/sub/b.rs r0 m1 deleted #7",
+            "gen/a.rs r0 m2 #9"
+        ]
+    );
+}
+
+#[test]
 fn a_reset_drops_what_no_commit_has_kept() {
     let talk = talk()
         .edit("a.rs")
@@ -120,4 +138,34 @@ fn a_patch_in_a_shell_tells_which_files_are_new() {
             "copy.ts r0 m1 #3"
         ]
     );
+}
+
+#[test]
+fn a_format_without_error_flags_may_say_so_in_words() {
+    let call = |id: &str, tool: &str, args: &str| {
+        format!(
+            r#"{{"role":"assistant","content":null,"tool_calls":[{{"id":"{id}","type":"function","function":{{"name":"{tool}","arguments":{}}}}}]}}"#,
+            json!(args)
+        )
+    };
+    let answer = |id: &str, text: &str| {
+        json!({"role": "tool", "tool_call_id": id, "content": text}).to_string()
+    };
+    let lines = [
+        json!({"role": "user", "content": "설정을 고쳐줘"}).to_string(),
+        call(
+            "c1",
+            "edit_file",
+            r#"{"path":"a.rs","old_string":"a","new_string":"b"}"#,
+        ),
+        answer("c1", "Error: old_string was not found in a.rs"),
+        call("c2", "write_file", r#"{"path":"b.rs","content":"b"}"#),
+        answer("c2", "Wrote 1 line"),
+        call("c3", "read_file", r#"{"path":"c.rs"}"#),
+        answer("c3", "Error: no such file: c.rs"),
+    ];
+    let session = crate::session::testing::session(&lines.join("\n"));
+    let files = files(&session, &mut Work::of(&session));
+    let names: Vec<&str> = files.iter().map(|f| f.path.as_str()).collect();
+    assert_eq!(names, ["b.rs"]);
 }

@@ -405,6 +405,7 @@ pub fn failed_edits(session: &Session, place: &Place, commits: &[u32]) -> Vec<(u
                 | Touch::Created(p)
                 | Touch::Modified(p)
                 | Touch::Deleted(p)
+                | Touch::Cleared(p)
                 | Touch::Reverted(p) => Some(p),
             })
             .collect();
