@@ -282,3 +282,35 @@ fn reads_inside_a_newer_one_are_told() {
     assert_eq!(told(&[read("t1", 20, 30), read("t2", 30, 100)]), "");
     assert_eq!(told(&[read("t1", 1, 100), read("t2", 20, 30)]), "");
 }
+
+/// What a tool says of a file before and after an edit are two things, whatever the tool; of another file not.
+#[test]
+fn an_edit_of_the_file_keeps_both_answers() {
+    let call = |id: &str, name: &str, input: Value, text: &str| {
+        let call = json!({"role": "assistant", "content": [{"type": "tool_use", "id": id, "name": name, "input": input}]});
+        let result = json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": text}]});
+        format!("{call}\n{result}\n")
+    };
+    let pruned_of = |edited: &str| {
+        let long = "경고: 쓰이지 않는 변수가 있습니다. ".repeat(20);
+        let asked = json!({"path": "/w/a.rs"});
+        let text = [
+            format!("{}\n", json!({"role": "user", "content": "경고를 없애줘"})),
+            call("t1", "lsp_diagnostics", asked.clone(), &long),
+            call(
+                "e1",
+                "Edit",
+                json!({"file_path": edited, "old_string": "x", "new_string": "y"}),
+                "updated",
+            ),
+            call("t2", "lsp_diagnostics", asked, &long),
+        ];
+        let options = Options {
+            protect_turns: 0,
+            ..Options::default()
+        };
+        let (_, report) = pruned(text.concat().as_bytes(), &options);
+        report.items.len()
+    };
+    assert_eq!((pruned_of("/w/a.rs"), pruned_of("/w/b.rs")), (0, 1));
+}

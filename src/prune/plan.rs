@@ -328,13 +328,13 @@ impl Planner<'_, '_> {
             let Some(earlier) = last.insert(deed.key, at) else {
                 continue;
             };
-            let edited = deed.tool == Tool::Read
-                && deed.paths.iter().any(|p| {
-                    changes
-                        .get(p)
-                        .and_then(|c| after(c, earlier))
-                        .is_some_and(|c| c < at)
-                });
+            // Whatever was asked about a file, an edit of it made the earlier answer another one.
+            let edited = deed.paths.iter().any(|p| {
+                changes
+                    .get(p)
+                    .and_then(|c| after(c, earlier))
+                    .is_some_and(|c| c < at)
+            });
             if !edited {
                 let stub = self.stub(earlier, &format!("same call again{}", self.place(at)));
                 if self.output(earlier, Strategy::Dedupe, stub) {
