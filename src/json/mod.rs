@@ -16,7 +16,7 @@ pub use map::Map;
 pub use repair::repair;
 pub use write::{pretty, quote, reduce};
 
-use map::Hop;
+use map::{Hop, Said};
 use std::borrow::Cow;
 
 /// Why a text is not a JSON value.
@@ -37,16 +37,22 @@ pub struct Json<'a> {
     inside: Hops<'a>,
 }
 
-/// Known ends of long values inside a value. None may be known: then they are searched for.
+/// Known ends of long values inside a value. None may be known: then they are searched for. Of a long string its own.
 #[derive(Clone, Copy)]
 struct Hops<'a> {
     hops: &'a [Hop],
+    /// What strings with escapes say.
+    texts: &'a str,
     /// Where the value's text starts, in the text that was mapped.
     base: u32,
 }
 
 impl<'a> Hops<'a> {
-    const NONE: Hops<'static> = Hops { hops: &[], base: 0 };
+    const NONE: Hops<'static> = Hops {
+        hops: &[],
+        texts: "",
+        base: 0,
+    };
 
     /// The value that starts at `at` of the outer value's `text`, with what is known inside it; its hops are
     /// taken off this list. The second part is the position behind it.
@@ -55,13 +61,20 @@ impl<'a> Hops<'a> {
         let start = self.base + at as u32;
         let (end, hops) = match self.hops.split_first() {
             Some((hop, rest)) if hop.start == start => {
-                let (inside, rest) = rest.split_at_checked(hop.inside as usize)?;
-                self.hops = rest;
-                ((hop.end - self.base) as usize, inside)
+                let (inside, after) = rest.split_at_checked(hop.inside as usize)?;
+                let own = &self.hops[..1];
+                self.hops = after;
+                let string = text.as_bytes().get(at) == Some(&b'"');
+                let end = (hop.end - self.base) as usize;
+                (end, if string { own } else { inside })
             }
             _ => (scan::skip_value(text.as_bytes(), at), [].as_slice()),
         };
-        let inside = Hops { hops, base: start };
+        let inside = Hops {
+            hops,
+            texts: self.texts,
+            base: start,
+        };
         let text = text.get(at..end)?;
         Some((Json { text, inside }, end))
     }
@@ -127,18 +140,20 @@ impl<'a> Json<'a> {
         if rest < text.len() {
             return Err(Broken::At(rest));
         }
-        Ok(Json::mapped(text, start, map, 0..map.len()))
+        Ok(Json::mapped(text, start, map.told(), 0..map.len()))
     }
 
-    /// The value that [`map`](Json::map) found at `start` of `text`; its hops are the given ones of the map.
+    /// The value that [`map`](Json::map) found at `start` of `text`; its hops are the given ones of the map
+    /// ([`Map::told`]).
     pub fn mapped(
         text: &'a str,
         start: usize,
-        map: &'a Map,
+        (map, texts): (&'a Map, &'a str),
         hops: std::ops::Range<usize>,
     ) -> Json<'a> {
-        let hops = map.0.get(hops).unwrap_or_default();
-        let found = Hops { hops, base: 0 }.value(text, start);
+        let hops = map.hops.get(hops).unwrap_or_default();
+        let base = 0;
+        let found = Hops { hops, texts, base }.value(text, start);
         found.map_or(Json::NULL, |(value, _)| value)
     }
 
@@ -224,13 +239,35 @@ impl<'a> Json<'a> {
 
     /// A string's text, unescaped; borrowed when it holds no escape.
     pub fn str(&self) -> Option<Cow<'a, str>> {
-        (self.kind() == Kind::String).then(|| scan::unescape(&self.text[1..self.text.len() - 1]))
+        if self.kind() != Kind::String {
+            return None;
+        }
+        Some(match self.told() {
+            Some(text) => Cow::Borrowed(text),
+            None => scan::unescape(self.body()),
+        })
+    }
+
+    /// Between the quotes of a string.
+    fn body(&self) -> &'a str {
+        &self.text[1..self.text.len() - 1]
+    }
+
+    /// A string's text, if it was noted when the record was mapped.
+    fn told(&self) -> Option<&'a str> {
+        match self.inside.hops.first()?.said {
+            Said::Itself => Some(self.body()),
+            Said::Text { start, end } => self.inside.texts.get(start as usize..end as usize),
+        }
     }
 
     /// Characters of a string, counted without unescaping it; 0 for anything else.
     pub fn chars(&self) -> usize {
         match self.kind() {
-            Kind::String => scan::chars(&self.text[1..self.text.len() - 1]),
+            Kind::String => match self.told() {
+                Some(text) => text.chars().count(),
+                None => scan::chars(self.body()),
+            },
             _ => 0,
         }
     }
@@ -446,6 +483,28 @@ mod tests {
             let json = Json::parse(text).unwrap();
             assert_eq!(json.chars(), json.str().unwrap().chars().count(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_mapped_text_says_the_same() {
+        let long = "가나다라마바사아자차카타파하 and more";
+        let text = format!(
+            r#"{{"plain":"{long}","escaped":"{long}\n\"\u00e9\ud83d\ude00\\{long}","short":"\t","in":["\/{long}",{{"k":"{long}\u0001"}}]}}"#
+        );
+        let mut map = Map::default();
+        let mapped = Json::parse_mapped(&text, &mut map).unwrap();
+        let plain = Json::parse(&text).unwrap();
+        let mut seen = 0;
+        let mut pairs = vec![(mapped, plain)];
+        while let Some((mapped, plain)) = pairs.pop() {
+            assert_eq!((mapped.raw(), mapped.chars()), (plain.raw(), plain.chars()));
+            assert_eq!(mapped.str(), plain.str());
+            seen += usize::from(mapped.is_string() && mapped.told().is_some());
+            pairs.extend(mapped.items().zip(plain.items()));
+            let values = mapped.fields().zip(plain.fields());
+            pairs.extend(values.map(|((_, m), (_, p))| (m, p)));
+        }
+        assert_eq!(seen, 4);
     }
 
     #[test]

@@ -33,8 +33,9 @@ pub fn value(bytes: &[u8], at: usize, map: &mut impl Mapping) -> Result<usize, B
         at = match bytes.get(at) {
             None => return Err(Broken::Cut),
             Some(b'"') => {
-                let end = string(bytes, at)?;
-                map.string(at, end);
+                let text = map.begin();
+                let (end, escaped) = string(bytes, at, map)?;
+                map.string(at, end, escaped.then_some(text));
                 end
             }
             Some(&open @ (b'{' | b'[')) => {
@@ -94,7 +95,7 @@ fn key(bytes: &[u8], at: usize) -> Result<usize, Broken> {
         None => return Err(Broken::Cut),
         Some(_) => return Err(Broken::At(at)),
     }
-    let colon = blank(bytes, string(bytes, at)?);
+    let colon = blank(bytes, string(bytes, at, &mut ())?.0);
     match bytes.get(colon) {
         Some(b':') => Ok(blank(bytes, colon + 1)),
         None => Err(Broken::Cut),
@@ -227,9 +228,14 @@ static SIMPLE: [u8; 256] = {
     simple
 };
 
-/// Validates a string that starts with its quote at `start`; gives the position behind its closing quote.
-fn string(bytes: &[u8], start: usize) -> Result<usize, Broken> {
+/// Validates a string that starts with its quote at `start`; gives the position behind its closing quote, and whether it
+/// holds an escape. If so, `map` is told what it says.
+#[inline]
+fn string(bytes: &[u8], start: usize, map: &mut impl Mapping) -> Result<(usize, bool), Broken> {
     let mut at = start + 1;
+    // The first byte that `map` has not been told of.
+    let mut untold = at;
+    let mut escaped = false;
     // A text fault is reported only if nothing worse follows: a cut line must stay "cut".
     let mut text_fault = false;
     loop {
@@ -237,12 +243,25 @@ fn string(bytes: &[u8], start: usize) -> Result<usize, Broken> {
         match bytes.get(at) {
             None => return Err(Broken::Cut),
             Some(b'"') if text_fault => return Err(Broken::Text),
-            Some(b'"') => return Ok(at + 1),
+            Some(b'"') => {
+                if escaped {
+                    map.piece(&bytes[untold..at]);
+                }
+                return Ok((at + 1, escaped));
+            }
             Some(b'\\') => match bytes.get(at + 1) {
                 None => return Err(Broken::Cut),
-                Some(&escape) if SIMPLE[usize::from(escape)] != 0 => at += 2,
+                Some(&escape) if SIMPLE[usize::from(escape)] != 0 => {
+                    map.piece(&bytes[untold..at]);
+                    map.escape(char::from(SIMPLE[usize::from(escape)]));
+                    escaped = true;
+                    at += 2;
+                    untold = at;
+                }
                 Some(b'u') => {
+                    map.piece(&bytes[untold..at]);
                     let unit = hex4(bytes, at + 2)?;
+                    let mut code = unit;
                     at += 6;
                     if (0xD800..0xDC00).contains(&unit) {
                         let low = match (bytes.get(at), bytes.get(at + 1)) {
@@ -250,12 +269,18 @@ fn string(bytes: &[u8], start: usize) -> Result<usize, Broken> {
                             _ => None,
                         };
                         match low {
-                            Some(0xDC00..=0xDFFF) => at += 6,
+                            Some(low @ 0xDC00..=0xDFFF) => {
+                                code = 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
+                                at += 6;
+                            }
                             _ => text_fault = true,
                         }
                     } else if (0xDC00..0xE000).contains(&unit) {
                         text_fault = true;
                     }
+                    map.escape(char::from_u32(code).unwrap_or('\u{FFFD}'));
+                    escaped = true;
+                    untold = at;
                 }
                 Some(_) => return Err(Broken::At(at + 1)),
             },

@@ -72,6 +72,7 @@ impl Batch {
     pub fn lines(&self) -> impl Iterator<Item = Given<'_>> {
         let used = self.used();
         let before = self.read - used.len() as u64;
+        let told = self.map.told();
         let all = simdutf8::basic::from_utf8(used).ok();
         self.lines.iter().map(move |line| {
             let bytes = used.get(line.start..line.end).unwrap_or_default();
@@ -86,7 +87,7 @@ impl Batch {
                 number: self.first + u64::from(line.number),
                 ended: line.end < used.len(),
                 until: before + line.end as u64 + 1,
-                record: text.map(|text| Json::mapped(text, line.record as usize, &self.map, hops)),
+                record: text.map(|text| Json::mapped(text, line.record as usize, told, hops)),
             }
         })
     }
@@ -212,6 +213,7 @@ impl<'n, R: Read + Send> Batches<'n, R> {
         batch.map.clear();
         if batch.bytes.len() > ROOM {
             batch.bytes = Vec::new();
+            batch.map.shrink(ROOM);
         }
         batch.used = self.open.len();
         batch.make_room();
