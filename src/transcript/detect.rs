@@ -146,7 +146,15 @@ pub fn decide(head: &[Json<'_>], whole: bool) -> Found {
             && message.is_some_and(|m| m.get("role").is_some() && m.get("content").is_some())
     };
     if kind != "session_start" && kind != "session" && head.iter().take(20).any(headless) {
-        return Is(Pi);
+        // droid's messages name their parents too; their blocks are Anthropic's.
+        let message = |r: &Json<'_>| {
+            let blocks = r.at(&["message", "content"]);
+            blocks
+                .iter()
+                .flat_map(|c| c.items())
+                .any(|b| matches!(b.text("type").as_deref(), Some("tool_use" | "tool_result")))
+        };
+        return Is(if head.iter().any(message) { Droid } else { Pi });
     }
     if kind == "session_start" && id.is_some() && payload.is_none() {
         return Is(Droid);
@@ -168,9 +176,10 @@ pub fn decide(head: &[Json<'_>], whole: bool) -> Found {
     {
         return Is(Kimi);
     }
-    if head
-        .iter()
-        .any(|r| r.text("role").is_some_and(|role| role.starts_with('_')))
+    if head.iter().any(kimi_event)
+        || head
+            .iter()
+            .any(|r| r.text("role").is_some_and(|role| role.starts_with('_')))
     {
         return Is(Kimi);
     }
@@ -200,6 +209,9 @@ pub fn decide(head: &[Json<'_>], whole: bool) -> Found {
     }
     if head.iter().any(claude_metadata) {
         return Is(ClaudeCode);
+    }
+    if head.iter().any(bare_item) {
+        return Is(Codex);
     }
     for r in head {
         let [role, content, kind, message, source] =
@@ -373,6 +385,44 @@ fn copilot_event(r: &Json<'_>) -> bool {
         )
 }
 
+/// An event of Kimi's wires, whose first line tells what they are.
+fn kimi_event(r: &Json<'_>) -> bool {
+    let [kind, stamp, time, message] = r.pick(["type", "timestamp", "time", "message"]);
+    match kind.and_then(|k| k.str()) {
+        None => {
+            stamp.is_some()
+                && message.is_some_and(|m| {
+                    let [kind, payload] = m.pick(["type", "payload"]);
+                    kind.is_some() && payload.is_some()
+                })
+        }
+        Some(kind) => {
+            time.is_some()
+                && matches!(
+                    kind.as_ref(),
+                    "context.append_message" | "context.append_loop_event"
+                )
+        }
+    }
+}
+
+/// An item of Codex's oldest files, whose first line tells what they are.
+fn bare_item(r: &Json<'_>) -> bool {
+    let [kind, call, content] = r.pick(["type", "call_id", "content"]);
+    match kind.and_then(|k| k.str()).as_deref() {
+        Some("function_call" | "function_call_output") => call.is_some(),
+        Some("message") => content.is_some_and(|c| {
+            c.items().any(|b| {
+                matches!(
+                    b.text("type").as_deref(),
+                    Some("input_text" | "output_text")
+                )
+            })
+        }),
+        _ => false,
+    }
+}
+
 /// Metadata records that only Claude Code writes (FORMATS 7.3).
 fn claude_metadata(r: &Json<'_>) -> bool {
     let [kind, session, leaf, message] = r.pick(["type", "sessionId", "leafUuid", "messageId"]);
@@ -452,6 +502,42 @@ mod tests {
             (
                 &[r#"{"id":"i","timestamp":"t","instructions":null}"#, "{}"],
                 Codex,
+            ),
+            // What is left of a file whose first line is damaged.
+            (
+                &[
+                    r#"{"type":"message","id":null,"role":"user","content":[{"type":"input_text","text":"a"}]}"#,
+                    r#"{"record_type":"state"}"#,
+                ],
+                Codex,
+            ),
+            (
+                &[
+                    r#"{"type":"message","id":"a","parentId":null,"timestamp":"t","message":{"role":"user","content":"a"}}"#,
+                    r#"{"type":"message","id":"b","parentId":"a","timestamp":"t","message":{"role":"assistant","content":[{"type":"thinking","thinking":"t"},{"type":"toolCall","id":"c"}]}}"#,
+                ],
+                Pi,
+            ),
+            (
+                &[
+                    r#"{"type":"message","id":"a","parentId":null,"timestamp":"t","message":{"role":"user","content":"a"}}"#,
+                    r#"{"type":"message","id":"b","parentId":"a","timestamp":"t","message":{"role":"assistant","content":[{"type":"tool_use","id":"c"}]}}"#,
+                ],
+                Droid,
+            ),
+            (
+                &[
+                    r#"{"timestamp":1.5,"message":{"type":"TurnBegin","payload":{"user_input":"a"}}}"#,
+                    "{}",
+                ],
+                Kimi,
+            ),
+            (
+                &[
+                    r#"{"type":"context.append_message","time":1,"message":{"role":"user"}}"#,
+                    "{}",
+                ],
+                Kimi,
             ),
             (
                 &[r#"{"info":{},"messages":[{"info":{},"parts":[]}]}"#],

@@ -24,6 +24,8 @@ pub struct Claude {
     titles: Titles,
     /// Rows of the main conversation; a file without any is a sub-agent's.
     main_rows: u64,
+    /// A boundary was read whose summary has not come yet.
+    bounded: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -239,6 +241,11 @@ impl Claude {
 
     /// Puts the row into the graph. `place` is its message, if it is one.
     fn row(&mut self, env: &Envelope<'_>, place: Option<Place>, leaf: bool) {
+        let row = self.row_of(env, place, leaf);
+        self.graph.add(row);
+    }
+
+    fn row_of(&self, env: &Envelope<'_>, place: Option<Place>, leaf: bool) -> Row {
         let id = |value: Option<Json<'_>>| value.and_then(|v| v.str()).map_or(0, |s| hash(&s));
         let parent = match id(env.parent) {
             0 => id(env.logical),
@@ -246,9 +253,9 @@ impl Claude {
         };
         let bridge = id(env.parent) == 0
             && (env.logical.is_some()
-                || env.summary
+                || is_summary(env)
                 || env.record.text("subtype").as_deref() == Some("compact_boundary"));
-        self.graph.add(Row {
+        Row {
             id: if env.uuid.is_empty() {
                 0
             } else {
@@ -260,7 +267,21 @@ impl Claude {
             side: env.side,
             bridge,
             result: env.kind == "user" && place.is_some() && env.result.is_some(),
-        });
+        }
+    }
+
+    /// A summary without a boundary in front, as old versions write it, is one itself. Gives the boundary's row.
+    fn boundary_of(&mut self, env: &Envelope<'_>, desk: &mut Desk<'_>) -> Option<u64> {
+        if env.side || !is_summary(env) || std::mem::take(&mut self.bounded) {
+            return None;
+        }
+        let mut entry = env.entry(Kind::Mark, desk);
+        entry.mark = Some(Mark::Compaction(Box::default()));
+        let place = desk.mark(entry);
+        let id = hash(&format!("boundary of {}", env.uuid));
+        let row = self.row_of(env, Some(place), false);
+        self.graph.add(Row { id, ..row });
+        Some(id)
     }
 
     fn user(&mut self, env: &Envelope<'_>, desk: &mut Desk<'_>) {
@@ -299,8 +320,13 @@ impl Claude {
         if voice == Voice::Person {
             self.main_rows += 1;
         }
+        let boundary = self.boundary_of(env, desk);
         let place = desk.message(entry);
-        self.row(env, Some(place), true);
+        let mut row = self.row_of(env, Some(place), true);
+        if let Some(boundary) = boundary {
+            (row.parent, row.bridge) = (boundary, false);
+        }
+        self.graph.add(row);
     }
 
     fn user_block<'a>(
@@ -375,6 +401,7 @@ impl Claude {
     fn system(&mut self, env: &Envelope<'_>, desk: &mut Desk<'_>) {
         let subtype = env.record.text("subtype").unwrap_or_default();
         let place = (subtype == "compact_boundary").then(|| {
+            self.bounded |= !env.side;
             let mut entry = env.entry(Kind::Mark, desk);
             let meta = env.record.get("compactMetadata").unwrap_or(Json::NULL);
             let number = |key: &str| meta.get(key).and_then(|v| v.u64());
@@ -472,6 +499,19 @@ impl Claude {
             result: false,
         });
     }
+}
+
+/// Whether a user's row is the summary of a compaction; old versions do not mark it.
+fn is_summary(env: &Envelope<'_>) -> bool {
+    const HEAD: &str = "This session is being continued from a previous conversation";
+    let content = env.message.and_then(|m| m.get("content"));
+    let begins =
+        |said: Option<Cow<'_, str>>| said.is_some_and(|t| t.trim_start().starts_with(HEAD));
+    env.summary
+        || (env.kind == "user"
+            && content.is_some_and(|c| {
+                begins(c.str()) || begins(c.items().next().and_then(|b| b.text("text")))
+            }))
 }
 
 fn source_name<'a>(block: Json<'a>) -> Option<Cow<'a, str>> {

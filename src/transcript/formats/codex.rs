@@ -56,6 +56,8 @@ struct Boundary {
     auto: Option<bool>,
     after: Option<u64>,
     summary: Option<String>,
+    /// The record itself was read, not only the event that mirrors it.
+    recorded: bool,
 }
 
 impl Format for Codex {
@@ -301,6 +303,10 @@ impl Codex {
     }
 
     fn compacted(&mut self, payload: Json<'_>, desk: &mut Desk<'_>) {
+        let recorded = !payload.is_null();
+        if recorded && self.boundary.as_ref().is_some_and(|b| b.recorded) {
+            self.flush(desk);
+        }
         if self.boundary.is_none() {
             self.flush(desk);
             self.boundary = Some(Boundary {
@@ -325,6 +331,7 @@ impl Codex {
                 .map(|t| t.into_owned())
         });
         if let Some(boundary) = &mut self.boundary {
+            boundary.recorded |= recorded;
             boundary.summary = summary.or(boundary.summary.take());
         }
         self.compacted = true;

@@ -95,3 +95,36 @@ fn a_sub_agents_own_file_says_where_and_when_it_worked() {
     assert_eq!(parent.head.id.as_deref(), Some("s"));
     assert!(!parent.head.child);
 }
+
+#[test]
+fn a_summary_without_a_boundary_is_one() {
+    let text =
+        "This session is being continued from a previous conversation that ran out of context.";
+    let boundary = json!({"subtype": "compact_boundary", "logicalParentUuid": "u"});
+    let flag = json!({"isCompactSummary": true, "message": {"role": "user", "content": "x"}});
+    let marks = |session: &Session| {
+        let active = session.active().filter(|e| e.mark.is_some()).count();
+        (active, human(session).len())
+    };
+    let old = session(&[
+        said("u", None, "고쳐줘"),
+        said("s", Some("u"), text),
+        said("v", Some("s"), "계속해줘"),
+    ]);
+    assert_eq!(marks(&old), (1, 2));
+    let unlinked = session(&[said("u", None, "고쳐줘"), said("s", None, text)]);
+    assert_eq!(marks(&unlinked), (1, 1));
+    let new = session(&[
+        said("u", None, "고쳐줘"),
+        row("b", None, "system", boundary),
+        row("s", Some("b"), "user", flag),
+        said("v", Some("s"), "계속해줘"),
+    ]);
+    assert_eq!(marks(&new), (1, 2));
+    let left = session(&[
+        said("u", None, "고쳐줘"),
+        said("s", Some("u"), text),
+        said("v", Some("u"), "다른 길"),
+    ]);
+    assert_eq!(marks(&left), (0, 2));
+}

@@ -408,3 +408,31 @@ fn a_patch_in_a_shell_is_told_by_its_event_too() {
     assert_eq!(read(&[call.clone(), no, output.clone()]), ["shell:Error"]);
     assert_eq!(read(&[call, output, yes]), ["shell:Ok"]);
 }
+
+#[test]
+fn compactions_one_behind_the_other_are_two() {
+    let compacted = |summary: &str| line("compacted", &format!(r#"{{"message":"{summary}"}}"#));
+    let mirror = event(r#"{"type":"context_compacted"}"#);
+    let read = |lines: &[String]| {
+        let session = session(lines);
+        let marks = session.entries.iter().filter_map(|e| e.mark.as_ref());
+        let summary = |mark: &Mark<'_>| match mark {
+            Mark::Compaction(c) => c.summary.as_deref().unwrap_or_default().to_owned(),
+            _ => String::new(),
+        };
+        marks.map(summary).collect::<Vec<_>>()
+    };
+    let first = [user("고쳐줘"), told("고쳐줘"), answer("네")];
+    let lines = [
+        &first[..],
+        &[
+            compacted("하나"),
+            mirror.clone(),
+            compacted("둘"),
+            mirror.clone(),
+        ],
+    ];
+    assert_eq!(read(&lines.concat()), ["하나", "둘"]);
+    let lines = [&first[..], &[mirror, compacted("하나")]];
+    assert_eq!(read(&lines.concat()), ["하나"]);
+}
