@@ -1,7 +1,7 @@
 //! Standing rules the person gave: one a sentence, the newest last, taken-back ones marked (SPEC 1.5).
 
 use super::turns::Turn;
-use super::{goal, said, sentence};
+use super::{goal, remarks, said, sentence};
 use crate::language;
 use crate::lexicon::{Group, Rules};
 use crate::state::Preference;
@@ -57,13 +57,18 @@ pub fn preferences(old: Option<&[Preference]>, turns: &[Turn], rules: &Rules) ->
         } else {
             said::own(&text)
         };
+        let mut before = "";
         for line in lines {
             for sentence in language::sentences(line) {
-                let sentence = goal::peel(sentence.trim());
-                retract(&mut kept, sentence, turn, rules);
-                if !is_rule(sentence, rules) {
-                    continue;
-                }
+                let this = goal::peel(sentence.trim());
+                let last = std::mem::replace(&mut before, this);
+                retract(&mut kept, this, turn, rules);
+                let sentence = match is_rule(this, rules) {
+                    true => this,
+                    // `… 해줘. 우리 팀 규칙이야`: the sentence before it is the rule.
+                    false if lasts(last, this, rules) => last,
+                    false => continue,
+                };
                 kept.add(Preference {
                     text: sentence.to_owned(),
                     reference: turn.reference,
@@ -96,6 +101,17 @@ pub fn is_rule(sentence: &str, rules: &Rules) -> bool {
         return false;
     }
     !rules.any(Group::Questions, &own) || asks_for_standing(&own, rules)
+}
+
+/// Whether the second sentence makes a rule of the order in the first: `that's our convention`.
+fn lasts(order: &str, sentence: &str, rules: &Rules) -> bool {
+    LENGTH.contains(&language::length(order))
+        && !order.contains("[redacted")
+        && rules.any(Group::Conventions, sentence)
+        && !rules.any(Group::OneOff, order)
+        && !rules.any(Group::Questions, order)
+        && (sentence::act(order, rules) == sentence::Act::Order
+            || remarks::opens_with_verb(order, rules))
 }
 
 /// An English prohibition among orders of the same sentence (`make it smaller, don't touch the header, …`) narrows those
@@ -142,6 +158,9 @@ fn is_tag(sentence: &str, rules: &Rules) -> bool {
 
 /// A prohibition with an order behind it: `테스트는 건드리지 말고 문서만 추가해줘`.
 fn orders_beside(sentence: &str, rules: &Rules) -> bool {
+    if done_first(sentence, rules) {
+        return true;
+    }
     if rules.any(Group::Standing, sentence) {
         return false;
     }
@@ -155,6 +174,21 @@ fn orders_beside(sentence: &str, rules: &Rules) -> bool {
     sentence
         .get(at..)
         .is_some_and(|rest| sentence::act(rest, rules) == sentence::Act::Order)
+}
+
+/// An order that is joined to the rule as something to be done first: `커밋해주시고 메시지는 항상 한글로 써주세요`.
+fn done_first(sentence: &str, rules: &Rules) -> bool {
+    ["해주시고", "해 주시고", "해주고", "해 주고"]
+        .iter()
+        .filter_map(|w| sentence.find(w).map(|at| at + w.len()))
+        .filter_map(|at| sentence.split_at_checked(at))
+        .any(|(order, rule)| {
+            rule.starts_with(char::is_whitespace)
+                && !rules.any(Group::Standing, order)
+                && !rules.any(Group::Preferences, order)
+                && rules.any(Group::Preferences, rule)
+                && sentence::act(order, rules) == sentence::Act::Order
+        })
 }
 
 /// The sentence with its quoted spans blanked: what is quoted is mentioned.
@@ -241,4 +275,40 @@ fn content_words(text: &str) -> Vec<String> {
                 .contains(&w.as_str())
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::testing::Talk;
+
+    fn kept(text: &str) -> Vec<String> {
+        let rules = Rules::builtin();
+        let session = Talk::in_dir("/w")
+            .person("목록을 고쳐줘")
+            .agent("고쳤습니다.")
+            .person(text)
+            .session();
+        let turns = super::super::turns::turns(&session, rules);
+        let found = preferences(None, &turns, rules);
+        found.into_iter().map(|p| p.text).collect()
+    }
+
+    #[test]
+    fn a_convention_makes_a_rule_of_the_order_before_it() {
+        assert_eq!(
+            kept("함수는 30줄 안 넘게 해줘. 이건 우리팀 컨벤션임"),
+            ["함수는 30줄 안 넘게 해줘."]
+        );
+        assert_eq!(
+            kept("Name the flags in kebab case. That's our convention."),
+            ["Name the flags in kebab case."]
+        );
+        // Nothing is ordered, or just this once.
+        assert_eq!(kept("함수가 깁니다. 이건 우리팀 컨벤션임"), [""; 0]);
+        assert_eq!(
+            kept("이번에만 30줄 안 넘게 해줘. 이건 우리팀 컨벤션임"),
+            [""; 0]
+        );
+    }
 }

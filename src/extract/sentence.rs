@@ -247,6 +247,7 @@ fn orders(sentence: &str, completed: &[Hit], rules: &Rules) -> bool {
             .any(|r| hit.range.start < r.end && r.start < hit.range.end)
             && !negated(sentence, hit.range.start)
             && !is_subject(sentence, hit.range.end)
+            && !is_passive(sentence, &hit.range)
             && folded
                 .as_deref()
                 .is_none_or(|f| is_verb(f, hit.range.start))
@@ -258,6 +259,39 @@ fn is_subject(text: &str, at: usize) -> bool {
     let rest = text.get(at..).unwrap_or("");
     rest.strip_prefix(['이', '가'])
         .is_some_and(|r| r.starts_with(char::is_whitespace))
+}
+
+/// Whether the task word in `range` only tells what happens to something: `글자가 지워져요`, `값이 삭제돼요`. What is
+/// to become so (`지워지게`, `삭제되도록`) is asked for.
+fn is_passive(text: &str, range: &Range<usize>) -> bool {
+    const STEMS: [char; 13] = [
+        '워', '쳐', '꿔', '겨', '려', '눠', '켜', '춰', '여', '아', '어', '만', '들',
+    ];
+    let (Some(word), Some(rest)) = (text.get(range.clone()), text.get(range.end..)) else {
+        return false;
+    };
+    let becomes = |rest: &str| {
+        rest.starts_with(['져', '졌', '집', '짐'])
+            || rest.starts_with("지네")
+            || rest.starts_with("진다")
+            || rest.starts_with("지는")
+    };
+    let ends = [
+        "돼요",
+        "됩니다",
+        "된다",
+        "되네",
+        "되는",
+        "되고",
+        "되던",
+        "됨",
+        "되어 버",
+        "돼 버",
+        "돼버",
+        "되어버",
+    ];
+    word.ends_with(STEMS) && becomes(rest.strip_prefix('어').unwrap_or(rest))
+        || ends.iter().any(|e| rest.starts_with(e))
 }
 
 /// Whether what begins at `at` is said not to happen: `못 읽어`, `안 찾아`.

@@ -4,9 +4,10 @@
 //! no work that succeeded follows it: an edit, a commit, a check that passed.
 
 use super::outcomes::Run;
+use super::requests::{self, Verdict};
 use super::sentence::{self, Act};
 use super::turns::Turn;
-use super::{goal, said};
+use super::{goal, remarks, said};
 use crate::language;
 use crate::lexicon::{Group, Rules};
 use crate::session::{Session, Step};
@@ -57,8 +58,7 @@ pub fn stated(
                 && !person_last
                 && let Some(question) = lines
                     .last()
-                    .and_then(|l| sentences(l).last())
-                    .filter(|s| offers(s, rules))
+                    .and_then(|l| sentences(l).filter(|s| waits(s, rules)).last())
             {
                 found.push((entry.seq, blocker(question, reference, false)));
             }
@@ -67,7 +67,7 @@ pub fn stated(
     if let Some(past) = session.past.as_ref().filter(|_| progress.is_none()) {
         found.extend(past.stated.iter().map(|b| (0, b.clone())));
     }
-    found.extend(said_by_person(turns, progress, rules));
+    found.extend(said_by_person(session, turns, progress, rules));
     found.sort_by_key(|(seq, _)| *seq);
     found
 }
@@ -77,17 +77,26 @@ pub fn remember(session: &Session, turns: &[Turn], rules: &Rules, runs: &[Run]) 
     let progress = last_progress(session, runs);
     let old = session.past.iter().filter(|_| progress.is_none());
     let mut all: Vec<Blocker> = old.flat_map(|p| p.stated.clone()).collect();
-    let new = said_by_person(turns, progress, rules);
+    let new = said_by_person(session, turns, progress, rules);
     all.extend(new.into_iter().map(|(_, blocker)| blocker));
     all
 }
 
-fn said_by_person(turns: &[Turn], progress: Option<u32>, rules: &Rules) -> Vec<(u32, Blocker)> {
+fn said_by_person(
+    session: &Session,
+    turns: &[Turn],
+    progress: Option<u32>,
+    rules: &Rules,
+) -> Vec<(u32, Blocker)> {
     let mut found = Vec::new();
-    for turn in turns.iter().filter(|t| progress.is_none_or(|p| t.seq > p)) {
+    for (n, turn) in turns.iter().enumerate() {
+        if progress.is_some_and(|p| turn.seq <= p) {
+            continue;
+        }
         let text = goal::asked(&turn.text);
         let said: Vec<&str> = said::said(&text).into_iter().flat_map(sentences).collect();
-        let report = reported(&said, rules);
+        let next = turns.get(n + 1).map(|t| t.seq);
+        let report = reported(&said, rules).or_else(|| observed(session, turn, next, &said, rules));
         for (at, sentence) in said.iter().enumerate() {
             let stands = !is_question(sentence, rules) && in_the_way(sentence, rules);
             if stands || report == Some(at) {
@@ -125,6 +134,61 @@ fn reported(said: &[&str], rules: &Rules) -> Option<usize> {
         && !is_question(before, rules)
         && language::length(before) >= 8;
     tells.then_some(at)
+}
+
+/// What a person tells and the agent answers with a cause: a fault, although no word of it says so (`the tab jumps to
+/// the top`). Without such an answer it may as well be how things are.
+fn observed(
+    session: &Session,
+    turn: &Turn,
+    next: Option<u32>,
+    said: &[&str],
+    rules: &Rules,
+) -> Option<usize> {
+    if said.len() > TYPED || said.iter().any(|s| in_the_way(s, rules)) {
+        return None;
+    }
+    let at = said.iter().position(|s| happens(s, rules))?;
+    if requests::judge(turn, rules) != Verdict::Request {
+        return None;
+    }
+    let answer = session
+        .active()
+        .skip_while(|e| e.seq <= turn.seq)
+        .take_while(|e| next.is_none_or(|n| e.seq < n))
+        .filter(|e| e.kind == Kind::Assistant);
+    answer
+        .flat_map(|e| e.texts(Voice::Assistant).collect::<Vec<_>>())
+        .flat_map(said::said)
+        .flat_map(sentences)
+        .take(ANSWER)
+        .any(|s| rules.any(Group::Diagnoses, s))
+        .then_some(at)
+}
+
+/// Sentences of an answer that may tell the cause.
+const ANSWER: usize = 12;
+
+/// Whether the sentence tells what a thing does: no order, wish, guess or plan, nothing about the person, and not what
+/// something is (`it is Safari 17`).
+fn happens(sentence: &str, rules: &Rules) -> bool {
+    let groups = [
+        Group::FirstPerson,
+        Group::OwnIntent,
+        Group::OwnFacts,
+        Group::Identities,
+        Group::Remarks,
+        Group::Deontic,
+        Group::Appraisals,
+        Group::BareOrders,
+    ];
+    sentence::act(sentence, rules) == Act::Statement
+        && language::length(sentence) >= 8
+        && !is_question(sentence, rules)
+        && !groups.iter().any(|g| rules.any(*g, sentence))
+        && !sentence::is_remark(sentence, rules)
+        && !remarks::is_guess(sentence, rules)
+        && !remarks::opens_with_verb(sentence, rules)
 }
 
 /// Which of the agent's words count: those that close a turn (nothing is done and said
@@ -227,27 +291,45 @@ fn own_words(sentence: &str) -> String {
     super::preferences::unquoted(&out)
 }
 
-/// A question or offer that waits for the person.
-fn offers(sentence: &str, rules: &Rules) -> bool {
-    (sentence.ends_with('?') || sentence.ends_with('？')) && rules.any(Group::Offers, sentence)
+/// A question, an offer or a wish that waits for the person.
+fn waits(sentence: &str, rules: &Rules) -> bool {
+    let asks = sentence.ends_with('?') || sentence.ends_with('？');
+    asks && rules.any(Group::Offers, sentence)
+        || rules.any(Group::Wants, sentence)
+        || rules.any(Group::Inquiries, sentence)
 }
 
 /// The last work that succeeded: an edit, a commit, a check that passed.
 fn last_progress(session: &Session, runs: &[Run]) -> Option<u32> {
-    let edits = session
-        .steps()
-        .filter(Step::has_edited)
-        .filter(|s| {
-            // A plan is not the work.
-            let args = s.call.args.json();
-            !tools::path(&args).is_some_and(|p| p.contains("/plans/"))
-        })
-        .filter_map(|s| s.answered.map(|e| e.seq));
+    let mut code = None;
+    let mut prose = None;
+    for step in session.steps().filter(Step::has_edited) {
+        let path = tools::path(&step.call.args.json()).unwrap_or_default();
+        // A plan is not the work.
+        if path.contains("/plans/") {
+            continue;
+        }
+        let last = match is_prose(&path) {
+            true => &mut prose,
+            false => &mut code,
+        };
+        *last = step.answered.map(|e| e.seq).or(*last);
+    }
+    // Where there is code, writing about it mends nothing.
+    let edits = code.or(prose).into_iter();
     let proofs = runs
         .iter()
         .filter(|r| r.ok == Some(true) && r.families.iter().any(|f| counts(&f.kind)))
         .map(|r| r.seq);
     edits.chain(proofs).max()
+}
+
+/// Whether a file holds text for people.
+fn is_prose(path: &str) -> bool {
+    let ext = path.rsplit_once('.').map_or("", |(_, ext)| ext);
+    ["md", "mdx", "txt", "rst", "adoc"]
+        .iter()
+        .any(|e| ext.eq_ignore_ascii_case(e))
 }
 
 /// Checks and deliveries are work; looking around is none.

@@ -98,9 +98,12 @@ fn closing<'e>(entry: &'e Entry<'_>) -> Option<&'e str> {
     Some(last.trim())
 }
 
-/// Whether the agent's closing words ask or offer something.
+/// Whether the agent's closing words ask or offer something, or want something of the person.
 fn asks(text: &str, rules: &Rules) -> bool {
     let last = said::said(text).last().copied().unwrap_or_default();
     let tail = crate::language::sentences(last).last().unwrap_or("").trim();
-    tail.ends_with('?') || tail.ends_with('？') || rules.any(Group::Questions, tail)
+    tail.ends_with('?')
+        || tail.ends_with('？')
+        || rules.any(Group::Questions, tail)
+        || rules.any(Group::Wants, tail)
 }

@@ -75,6 +75,8 @@ groups! {
     OwnIntent = "ownIntent",
     /// Standing rules (1.15.4).
     Preferences = "preferencePatterns",
+    /// Says of the order before it that it holds for the team at all times.
+    Conventions = "conventions",
     /// What looks like a rule and is none: regrets, reported speech, descriptions (1.5 P3).
     PreferenceExclusions = "preferenceExclusions",
     /// Just this once: never a rule (CONTRACT 11).
@@ -107,6 +109,14 @@ groups! {
     TemplateSignals = "templateSignals",
     /// A line that is not whole without the list behind it.
     ListLeads = "listLeads",
+    /// Tells why something happens: what it answers was a fault.
+    Diagnoses = "diagnoses",
+    /// Says what something is, not what it does.
+    Identities = "identities",
+    /// What the agent needs the person to do before it can go on; no courtesy at the end.
+    Wants = "wants",
+    /// Asks the person to tell or hand over something, without a question mark.
+    Inquiries = "inquiries",
     /// A question that offers the person the next step and waits.
     Offers = "offers",
     /// Words that make a rule a standing one, whatever else the sentence orders.

@@ -287,8 +287,9 @@ pub(super) fn kind_of(name: &str) -> Kind {
         Kind::Install
     } else if any(&[
         "build", "compile", "bundle", "package", "dist", "all", "assemble",
-    ]) || lower.starts_with("assemble")
-        || lower.starts_with("compile")
+    ]) || ["assemble", "bundle", "compile"]
+        .iter()
+        .any(|w| lower.starts_with(w))
     {
         Kind::Build
     } else {
