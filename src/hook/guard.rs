@@ -51,15 +51,14 @@ pub fn stop(event: &Event, options: &Options) -> Result<Answer> {
         return Ok(allow());
     }
     let mut held = memory::hold(options.dir.as_deref(), event)?;
-    let (since, most) = held
-        .as_ref()
-        .map_or((None, 0), |h| (h.now.seen, h.now.most));
-    let tail = look(event, since)?;
+    let tail = look(event, held.as_ref().and_then(|h| h.now.seen))?;
     if let Some(held) = &mut held {
         held.note(&tail);
     }
     let mut answer = allow();
-    if let Some(fill) = fill(&tail, event, options, most)
+    let mut none = memory::Memory::default();
+    let known = held.as_mut().map_or(&mut none, |h| &mut h.now);
+    if let Some(fill) = fill(&tail, event, options, known)
         && fill.tokens >= options.threshold.reached_at(fill.window)
         && fill.tokens < options.critical.reached_at(fill.window)
     {

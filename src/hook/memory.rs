@@ -21,6 +21,8 @@ pub struct Memory {
     pub seen: Option<u64>,
     /// The longest prompt met, if it tells something of the window.
     pub most: u64,
+    /// Bytes of the transcript in which no prompt was found that is longer than the table's window.
+    pub searched: u64,
     /// A checkpoint that waits to be given back.
     pub armed: Option<Armed>,
 }

@@ -90,21 +90,30 @@ struct Fill {
     window: u64,
 }
 
-/// The newest reading with its window; `None` while either is unknown. `most` is the longest prompt this session
-/// is known to have had.
-fn fill(tail: &tail::Tail, event: &Event, options: &Options, most: u64) -> Option<Fill> {
+/// The newest reading with its window; `None` while either is unknown. The longest prompt of the session is looked
+/// up in the memory, and kept there.
+fn fill(
+    tail: &tail::Tail,
+    event: &Event,
+    options: &Options,
+    memory: &mut memory::Memory,
+) -> Option<Fill> {
     let tokens = tail.tokens?;
     let own = tail.window.or(event.window);
     let of = |most: u64| options.windows.of_model(&tail.model, own, most.max(tokens));
-    let found = of(most);
+    let found = of(memory.most);
     let mut window = found.tokens?;
     // Before anything is said by the table of models: a longer prompt anywhere would disprove it.
     if found.from == Some("model-table")
         && tokens >= options.threshold.reached_at(window)
         && let Some(path) = &event.transcript
-        && let Ok(Some(longer)) = tail::above(path, window)
+        && let Ok(longer) = tail::above(path, window, memory.searched)
     {
-        window = of(longer).tokens?;
+        memory.searched = tail.length;
+        if let Some(longer) = longer {
+            memory.most = longer;
+            window = of(longer).tokens?;
+        }
     }
     Some(Fill { tokens, window })
 }

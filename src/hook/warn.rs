@@ -14,10 +14,9 @@ pub fn after_tool(event: &Event, options: &Options) -> Result<Answer> {
         return Ok(allow());
     };
     let tail = look(event, held.now.seen)?;
-    let most = held.now.most;
     held.note(&tail);
     let mut answer = allow();
-    if let Some(fill) = fill(&tail, event, options, most) {
+    if let Some(fill) = fill(&tail, event, options, &mut held.now) {
         let level = if fill.tokens >= options.critical.reached_at(fill.window) {
             2
         } else {

@@ -102,13 +102,17 @@ pub fn look(path: &Path, since: Option<u64>) -> io::Result<Tail> {
     Ok(tail)
 }
 
-/// The newest reading of more than `tokens`, wherever it stands: a longer prompt proves a larger window.
+/// The newest reading of more than `tokens` behind the offset `since`: a longer prompt proves a larger window.
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn above(path: &Path, tokens: u64) -> io::Result<Option<u64>> {
+pub fn above(path: &Path, tokens: u64, since: u64) -> io::Result<Option<u64>> {
     let mut lines = Backwards::open(path)?;
-    while let Some((_, line)) = lines.next()? {
+    let since = if since > lines.start { 0 } else { since };
+    while let Some((offset, line)) = lines.next()? {
+        if offset < since {
+            break;
+        }
         if memmem::find(line, READING).is_none() {
             continue;
         }
@@ -394,8 +398,12 @@ mod tests {
         let lines = [answer(250_000), COMPACTED.to_owned(), answer(160_000)];
         file.write_all(lines.join("\n").as_bytes())
             .expect("a written file");
-        let found = |tokens| above(file.path(), tokens).expect("a readable file");
-        assert_eq!((found(200_000), found(250_000)), (Some(250_000), None));
+        let found = |tokens, since| above(file.path(), tokens, since).expect("a readable file");
+        assert_eq!(
+            (found(200_000, 0), found(250_000, 0)),
+            (Some(250_000), None)
+        );
+        assert_eq!(found(200_000, 1), None);
     }
 
     #[test]
