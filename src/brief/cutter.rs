@@ -8,6 +8,7 @@ use crate::language::{clip, head_tail_words};
 use crate::session::Session;
 use crate::state::State;
 use crate::transcript::{Block as Piece, Entry, Image, Kind, Ref, Voice};
+use std::borrow::Cow;
 
 /// Words of a person's message, of an assistant's (head, tail), of an injected one (SPEC 1.10 T1, T4).
 const PERSON_WORDS: usize = 256;
@@ -66,8 +67,18 @@ fn ends(lines: &[&str]) -> (usize, usize) {
 
 fn significant(text: &str) -> usize {
     crate::language::words::pieces(text)
-        .filter(|p| !stops(&crate::language::clip::bare(p.text)))
+        .map(|p| crate::language::clip::bare(p.text))
+        .filter(|word| !word.is_empty() && !stops(word))
         .count()
+}
+
+/// A line that alone is more than a message may show: its head and tail.
+fn within(piece: &str, (head, tail): (usize, usize)) -> Cow<'_, str> {
+    // Words are longer than a character.
+    match piece.chars().count() > 2 * (head + tail) {
+        true => head_tail_words(piece, head, tail, stops, |_| "…".to_owned()).into(),
+        false => piece.into(),
+    }
 }
 
 impl<'s> Cutter<'s> {
@@ -248,7 +259,8 @@ impl Knife<'_, '_> {
         self.images(entry, message, false);
     }
 
-    /// Keeps the lines of a message that are worth most, at most so many words of it (SPEC 1.10 T1).
+    /// Keeps the lines of a message that are worth most, among equals those at its ends, at most so many words of it
+    /// (SPEC 1.10 T1).
     fn shorten(&mut self, message: u32, words: usize) {
         let parts = &mut self.cut.parts;
         let count = |part: &Part| significant(&part.text);
@@ -267,7 +279,17 @@ impl Knife<'_, '_> {
         if own.iter().map(|o| o.1).sum::<usize>() <= words {
             return;
         }
-        own.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
+        // Among equals those nearer to an end.
+        let (first, last) = (
+            own.first().map_or(0, |o| o.0),
+            own.last().map_or(0, |o| o.0),
+        );
+        let inner = |at: usize| (at - first).min(last - at);
+        own.sort_by(|a, b| {
+            b.2.total_cmp(&a.2)
+                .then(inner(a.0).cmp(&inner(b.0)))
+                .then(a.0.cmp(&b.0))
+        });
         let mut room = words;
         let mut out = std::collections::BTreeSet::new();
         for (at, size, _) in own {
@@ -301,8 +323,16 @@ impl Knife<'_, '_> {
                 continue;
             }
             for piece in pieces(line) {
-                let value = weigh::prose(piece, closing, last, fenced);
-                self.push(message, piece.to_owned(), Some(number), value, false);
+                let piece = within(
+                    piece,
+                    if closing {
+                        CLOSING_WORDS
+                    } else {
+                        ASSISTANT_WORDS
+                    },
+                );
+                let value = weigh::prose(&piece, closing, last, fenced);
+                self.push(message, piece.into_owned(), Some(number), value, false);
             }
         }
         number
@@ -459,5 +489,43 @@ mod tests {
             head > 2 && head < 10 && tail > 30 && tail < 38,
             "{head} {tail}"
         );
+    }
+
+    /// What the brief shows of an agent's answer, between two short turns.
+    fn answer(text: &str) -> String {
+        let talk = crate::session::testing::Talk::in_dir("/w")
+            .person("화면을 고쳐줘")
+            .agent(text)
+            .person("표도 고쳐줘")
+            .agent("고쳤습니다.");
+        let session = talk.session();
+        let state = crate::extract::extract(&session, &crate::lexicon::Rules::shared());
+        let options = crate::brief::Options::default();
+        let brief = crate::brief::render(&session, &state, &options).unwrap();
+        brief.split("[assistant]").nth(1).unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_long_answer_shows_both_its_ends() {
+        let words = |n| (0..n).map(|i| format!("낱말{i}")).collect::<Vec<_>>();
+        let line = answer(&words(500).join(" "));
+        for (word, there) in [
+            ("낱말0 ", true),
+            ("낱말119 …", true),
+            ("… 낱말380", true),
+            ("낱말499 (#1)", true),
+            ("낱말200", false),
+        ] {
+            assert_eq!(line.contains(word), there, "{word}: {line}");
+        }
+        let lines: Vec<String> = (0..100)
+            .map(|i| format!("화면 {i}의 여백을 고르게 조정했습니다."))
+            .collect();
+        let lines = answer(&lines.join("\n"));
+        assert!(
+            lines.contains("화면 0의") && lines.contains("화면 99의"),
+            "{lines}"
+        );
+        assert!(!lines.contains("화면 50의"), "{lines}");
     }
 }
