@@ -46,6 +46,7 @@
 //! Only [`cli`], [`transcript::read()`], the hook's memory, [`disk`] and [`discover`] touch the outside world. Nothing
 //! asks a clock, a locale or the order of a hash table: same input, same bytes.
 
+pub mod beside;
 pub mod brief;
 pub mod checkpoint;
 pub mod clean;

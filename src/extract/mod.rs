@@ -21,6 +21,7 @@ mod trials;
 pub mod turns;
 pub mod work;
 
+use crate::beside;
 use crate::language;
 use crate::lexicon::Rules;
 use crate::session::Session;
@@ -39,10 +40,14 @@ pub fn extract(session: &Session, rules: &Rules) -> State {
     let past = session.past.as_deref();
     let mut votes = past.map(|p| p.votes).unwrap_or_default();
     said.iter().for_each(|t| votes.add(&t.text));
+    let much = session.entries.len() >= MANY;
     let wishes = || {
-        let requests = requests::requests(past.map_or(&[], |p| &p.asked), &said, rules);
+        let asked = past.map_or(&[][..], |p| &p.asked);
         let old = past.map(|p| &*p.preferences);
-        (requests, preferences::preferences(old, &said, rules))
+        let requests = || requests::requests(asked, &said, rules);
+        beside::both(much, requests, || {
+            preferences::preferences(old, &said, rules)
+        })
     };
     let deeds = || {
         let mut work = Work::of(session);
@@ -50,19 +55,7 @@ pub fn extract(session: &Session, rules: &Rules) -> State {
         (work, files)
     };
     // What was said and what was done are looked through beside each other where that takes time.
-    let ((requests, preferences), (work, mut files)) = if session.entries.len() < MANY {
-        (wishes(), deeds())
-    } else {
-        std::thread::scope(|scope| {
-            let wishes = scope.spawn(wishes);
-            let deeds = deeds();
-            let wishes = wishes.join();
-            (
-                wishes.unwrap_or_else(|e| std::panic::resume_unwind(e)),
-                deeds,
-            )
-        })
-    };
+    let ((requests, preferences), (work, mut files)) = beside::both(much, wishes, deeds);
     let blockers = blockers(session, &said, rules, &work);
     let mut commits = work.commits.commits();
     crate::state::foreign::add(session, &mut files, &mut commits);

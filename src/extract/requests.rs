@@ -5,6 +5,7 @@
 
 use super::turns::{Before, Turn, Via};
 use super::{goal, preferences, remarks, said, sentence};
+use crate::beside;
 use crate::language;
 use crate::lexicon::{Group, Rules};
 use crate::state::Item;
@@ -345,9 +346,13 @@ fn requested<'t>(
     rules: &Rules,
     first: bool,
 ) -> Vec<Request<'t>> {
-    let new = turns.iter().filter(|t| judge(t, rules) == Verdict::Request);
+    let verdicts = beside::map(turns, |t| judge(t, rules));
+    let new = turns
+        .iter()
+        .zip(verdicts)
+        .filter(|(_, v)| *v == Verdict::Request);
     let mut asked: Vec<Request<'t>> = old.iter().map(Request::Old).collect();
-    asked.extend(new.map(Request::New));
+    asked.extend(new.map(|(t, _)| Request::New(t)));
     // A prompt sent again after an interruption: the last copy counts.
     let mut i = old.len().saturating_sub(1);
     while i + 1 < asked.len() {
@@ -411,7 +416,8 @@ pub fn requests(old: &[Asked], turns: &[Turn], rules: &Rules) -> Requests {
     };
     let later = &asked[goal_at + 1..];
     out.latest = Some(later.last().unwrap_or(&asked[goal_at]).whole());
-    let pivot = later.iter().rposition(|turn| turn.changes(rules));
+    let changes = beside::map(later, |turn| turn.changes(rules));
+    let pivot = changes.into_iter().rposition(|changes| changes);
     if let Some(turn) = pivot.and_then(|i| later.get(i)) {
         out.scope_change = turn
             .change(rules)
@@ -420,12 +426,14 @@ pub fn requests(old: &[Asked], turns: &[Turn], rules: &Rules) -> Requests {
             .collect();
     }
     let before_latest = later.len().saturating_sub(1);
-    for (i, turn) in later[..before_latest].iter().enumerate() {
-        if Some(i) != pivot {
-            out.earlier
-                .push(Item::new(turn.lines(rules), turn.reference()));
-        }
-    }
+    let earlier = beside::map(&later[..before_latest], |turn| {
+        Item::new(turn.lines(rules), turn.reference())
+    });
+    let earlier = earlier.into_iter().enumerate();
+    out.earlier = earlier
+        .filter(|(i, _)| Some(*i) != pivot)
+        .map(|(_, item)| item)
+        .collect();
     out
 }
 

@@ -31,7 +31,13 @@ const WORDS: [&str; 18] = [
 /// Lines longer than this (bytes) are no messages.
 const LONGEST: usize = 400;
 
-enum Finder {
+struct Finder {
+    search: Search,
+    /// For each text that is searched what must stand in front of it: one of these.
+    before: Vec<Vec<String>>,
+}
+
+enum Search {
     Packed(packed::Searcher),
     /// Where the machine cannot compare many words at once.
     Automaton(AhoCorasick),
@@ -39,23 +45,26 @@ enum Finder {
 }
 
 static FINDER: LazyLock<Finder> = LazyLock::new(|| {
-    let mut spellings: Vec<String> = Vec::new();
+    let (mut texts, mut before) = (Vec::new(), Vec::new());
     for word in WORDS {
-        let first = word.find(|c: char| c != ' ').unwrap_or(0);
-        let mut capital = word.to_owned();
-        if let Some(letter) = capital.get_mut(first..first + 1) {
-            letter.make_ascii_uppercase();
-        }
-        for spelling in [word.to_owned(), capital, word.to_ascii_uppercase()] {
-            if !spellings.contains(&spelling) {
-                spellings.push(spelling);
-            }
-        }
+        let letter = word.find(|c: char| c.is_ascii_lowercase());
+        let Some((head, tail)) = letter.and_then(|at| word.split_at_checked(at + 1)) else {
+            texts.push(word.to_owned());
+            before.push(vec![String::new()]);
+            continue;
+        };
+        // `rror` and `RROR` are fewer to compare with than `error`, `Error` and `ERROR`.
+        let large = head.to_ascii_uppercase();
+        texts.push(tail.to_owned());
+        before.push(vec![head.to_owned(), large.clone()]);
+        texts.push(tail.to_ascii_uppercase());
+        before.push(vec![large]);
     }
-    match packed::Searcher::new(&spellings) {
-        Some(searcher) => Finder::Packed(searcher),
-        None => AhoCorasick::new(&spellings).map_or(Finder::Nothing, Finder::Automaton),
-    }
+    let search = match packed::Searcher::new(&texts) {
+        Some(searcher) => Search::Packed(searcher),
+        None => AhoCorasick::new(&texts).map_or(Search::Nothing, Search::Automaton),
+    };
+    Finder { search, before }
 });
 
 /// The first `first` and the last `last` notable lines of the text, in order.
@@ -84,15 +93,29 @@ pub fn lines(text: &str, first: usize, last: usize) -> impl Iterator<Item = &str
     head.into_iter().chain(tail)
 }
 
-/// Where the next notable word begins, from `at` on.
-fn find(bytes: &[u8], at: usize) -> Option<usize> {
-    let rest = bytes.get(at..)?;
-    let found = match &*FINDER {
-        Finder::Packed(searcher) => searcher.find(rest)?.start(),
-        Finder::Automaton(automaton) => automaton.find(rest)?.start(),
-        Finder::Nothing => return None,
-    };
-    Some(at + found)
+/// A place inside the next notable word, from `at` on.
+fn find(bytes: &[u8], mut at: usize) -> Option<usize> {
+    let finder = &*FINDER;
+    loop {
+        let rest = bytes.get(at..)?;
+        let (found, text) = match &finder.search {
+            Search::Packed(searcher) => {
+                let found = searcher.find(rest)?;
+                (at + found.start(), found.pattern())
+            }
+            Search::Automaton(automaton) => {
+                let found = automaton.find(rest)?;
+                (at + found.start(), found.pattern())
+            }
+            Search::Nothing => return None,
+        };
+        let ahead = bytes.get(..found)?;
+        let before = finder.before.get(text.as_usize())?;
+        if before.iter().any(|b| ahead.ends_with(b.as_bytes())) {
+            return Some(found);
+        }
+        at = found + 1;
+    }
 }
 
 #[cfg(test)]
@@ -106,7 +129,8 @@ mod tests {
             + "error";
         let found: Vec<&str> = lines(&text, 1, 2).collect();
         assert_eq!(found, ["ERROR here", "2 FILES CHANGED", "테스트 통과"]);
-        assert_eq!(lines("nothing\nto see\n", 4, 8).count(), 0);
+        let none = "nothing\nto see\nmail from eRror\neRROR, terror\n";
+        assert_eq!(lines(none, 4, 8).collect::<Vec<_>>(), ["eRROR, terror"]);
         assert_eq!(lines("", 4, 8).count(), 0);
     }
 }
