@@ -314,3 +314,34 @@ fn an_edit_of_the_file_keeps_both_answers() {
     };
     assert_eq!((pruned_of("/w/a.rs"), pruned_of("/w/b.rs")), (0, 1));
 }
+
+/// Data that is no base64 is told of; its marker says what is known, and no size.
+#[test]
+fn damaged_images_are_told() {
+    let image = |data: &str| json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}});
+    let told = |data: &str| {
+        let result = json!({"type": "tool_result", "tool_use_id": "t1", "content": [image(data)]});
+        let lines = [
+            json!({"role": "user", "content": "이 화면을 고쳐줘"}),
+            json!({"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "Read",
+                "input": {"file_path": "/w/a.png"}}]}),
+            json!({"role": "user", "content": [result]}),
+        ];
+        let text: String = lines.iter().map(|l| format!("{l}\n")).collect();
+        let options = Options {
+            strategies: vec![Strategy::Images],
+            protect_turns: 0,
+            ..Options::default()
+        };
+        let (copy, report) = pruned(text.as_bytes(), &options);
+        (String::from_utf8_lossy(&copy).into_owned(), report.warnings)
+    };
+    let (copy, warnings) = told("그림 데이터가 깨졌습니다");
+    assert!(copy.contains(r#""image attached: image/png""#), "{copy}");
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    let (copy, warnings) = told("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwC");
+    assert!(
+        copy.contains("1x1 image/png (1 KB)") && warnings.is_empty(),
+        "{copy}"
+    );
+}

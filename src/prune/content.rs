@@ -5,7 +5,7 @@ use super::plan::{Claim, What};
 use super::{cut, stub};
 use crate::json::{Json, Kind, quote};
 use crate::language::tokens;
-use crate::transcript::picture;
+use crate::transcript::{is_damaged, picture};
 use sha2::{Digest, Sha256};
 
 /// The text that stands for the output, if the claim is about the output and the text is longer.
@@ -47,6 +47,8 @@ pub struct Done {
     pub images: usize,
     /// Characters of image data that went.
     pub data: usize,
+    /// Images of these whose data was no base64.
+    pub damaged: usize,
 }
 
 /// Changes a result's content: a string, or an array of parts. `kind` is the type of a text part where there is
@@ -105,7 +107,8 @@ fn parts<'t>(content: Json<'t>, claim: &Claim, kind: &str, edits: &mut Edits<'t>
             }
         } else if whole && let Some(image) = image_of(part) {
             done.images += 1;
-            done.data += image.1;
+            done.data += image.data;
+            done.damaged += usize::from(image.damaged);
         } else {
             kept.push(part.raw().to_owned());
         }
@@ -125,8 +128,15 @@ fn text_part(kind: &str, text: &str) -> String {
     format!(r#"{{"type":{},"text":{}}}"#, quote(kind), quote(text))
 }
 
-/// The marker of an image part and the length of its data.
-fn image_of(part: Json<'_>) -> Option<(String, usize)> {
+/// An image part: its marker, and what its data is.
+struct Picture {
+    marker: String,
+    /// Characters.
+    data: usize,
+    damaged: bool,
+}
+
+fn image_of(part: Json<'_>) -> Option<Picture> {
     let [source, data, mime, url, name, title] =
         part.pick(["source", "data", "mimeType", "image_url", "name", "title"]);
     let name = title
@@ -145,7 +155,11 @@ fn image_of(part: Json<'_>) -> Option<(String, usize)> {
         (data.and_then(|d| d.str()), mime.and_then(|m| m.str()))
     };
     let data = data.unwrap_or_default();
-    Some((stub::image(&picture(name, mime, &data)), data.len()))
+    Some(Picture {
+        marker: stub::image(&picture(name, mime, &data)),
+        data: data.len(),
+        damaged: !data.contains("://") && is_damaged(&data),
+    })
 }
 
 /// Puts a line in the place of every image part of the array.
@@ -157,11 +171,16 @@ pub fn images<'t>(content: Json<'t>, kind: &str, edits: &mut Edits<'t>) -> Optio
         .and_then(|p| p.text("type"))
         .unwrap_or(kind.into());
     for part in content.items() {
-        if let Some((marker, data)) = image_of(part)
+        if let Some(Picture {
+            marker,
+            data,
+            damaged,
+        }) = image_of(part)
             && edits.set(part, text_part(&kind, &marker))
         {
             done.images += 1;
             done.data += data;
+            done.damaged += usize::from(damaged);
             if !done.new.is_empty() {
                 done.new.push('\n');
             }

@@ -3,7 +3,7 @@
 use super::copy::Bytes;
 use super::forms::Made;
 use super::plan::{Claim, Plan};
-use super::{Options, Strategy};
+use super::{Options, Strategy, stub};
 use crate::language::tokens;
 use crate::transcript::Ref;
 use serde::Serialize;
@@ -65,9 +65,16 @@ impl Report {
         let mut counts: Vec<(Strategy, u64)> = options.strategies.iter().map(|s| (*s, 0)).collect();
         let mut saved = 0.0;
         let mut items = Vec::new();
+        let mut warnings = plan.warnings.clone();
         for (claim, made) in plan.claims.iter().zip(done) {
             let Some(made) = made else { continue };
             saved += made.images;
+            if made.damaged > 0 {
+                let place = stub::at(claim.reference);
+                warnings.push(format!(
+                    "images: the data{place} is damaged; the marker gives no size"
+                ));
+            }
             saved += match options.chars_per_token {
                 Some(price) => tokens::fixed(made.text, price),
                 None => made.tokens,
@@ -87,8 +94,8 @@ impl Report {
                 .map(|(s, n)| (s.name().to_owned(), Value::from(n)))
                 .collect(),
             items,
-            warnings: plan.warnings.iter().chain(&plan.notes).cloned().collect(),
-            shown: plan.warnings.len(),
+            shown: warnings.len(),
+            warnings: warnings.into_iter().chain(plan.notes.clone()).collect(),
         }
     }
 

@@ -87,14 +87,19 @@ pub fn image(image: &crate::transcript::Image<'_>) -> String {
         parts.push(format!("{w}x{h}"));
     }
     parts.push(line(image.mime.as_deref().unwrap_or("image")));
-    let kb = image.bytes.unwrap_or(0).div_ceil(1024).max(1);
-    format!("{IMAGE}{} ({kb} KB)", parts.join(" "))
+    let mut line = format!("{IMAGE}{}", parts.join(" "));
+    if let Some(bytes) = image.bytes {
+        let _ = write!(line, " ({} KB)", bytes.div_ceil(1024).max(1));
+    }
+    line
 }
 
 /// Whether a line is the marker of an image, and nothing else.
 pub fn is_image(line: &str) -> bool {
     let line = line.trim();
-    line.starts_with(IMAGE) && line.ends_with(" KB)") && !line.contains('\n')
+    let last = line.rsplit(' ').next().unwrap_or_default();
+    let kind = last == "image" || last.starts_with("image/");
+    line.starts_with(IMAGE) && (line.ends_with(" KB)") || kind) && !line.contains('\n')
 }
 
 /// Whether a text may hold such a line.
@@ -131,6 +136,16 @@ mod tests {
             "image attached: a.png 800x600 image/png (5 KB)"
         );
         assert!(is_image(&super::image(&image)) && in_result(&super::image(&image)));
+        let damaged = crate::transcript::Image {
+            bytes: None,
+            size: None,
+            ..image
+        };
+        assert_eq!(super::image(&damaged), "image attached: a.png image/png");
+        assert!(is_image(&super::image(&damaged)));
+        assert!(is_image(
+            &super::image(&crate::transcript::Image::default())
+        ));
         assert!(!is_image("image attached: see below"));
         assert!(!in_result("    12\t[left out: no stub, a line of a file"));
         assert!(in_args(&format!(

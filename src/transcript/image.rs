@@ -28,6 +28,13 @@ pub fn picture<'a>(
         }
         None => (mime, base64),
     };
+    if is_damaged(data) {
+        return Image {
+            name,
+            mime,
+            ..Image::default()
+        };
+    }
     let padding = data.bytes().rev().take(2).filter(|&b| b == b'=').count();
     let bytes = (data.len() / 4 * 3).saturating_sub(padding) as u64;
     let head = data.get(..data.len().min(HEAD) / 4 * 4).unwrap_or_default();
@@ -44,6 +51,18 @@ pub fn picture<'a>(
     }
 }
 
+/// Whether the data of an image has characters that base64 does not have: neither its length nor its header say
+/// anything then.
+pub fn is_damaged(data: &str) -> bool {
+    let inside =
+        |b: u8| b.is_ascii_alphanumeric() || b.is_ascii_whitespace() || b"+/-_=".contains(&b);
+    let data = match data.strip_prefix("data:") {
+        Some(rest) => rest.split_once(',').map_or(rest, |(_, data)| data),
+        None => data,
+    };
+    !data.bytes().take(HEAD).all(inside)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,7 +75,9 @@ mod tests {
             (image.size, image.mime.as_deref()),
             (Some((2, 3)), Some("image/gif"))
         );
-        assert_eq!(picture(None, None, "!!!!").size, None);
+        let damaged = picture(None, Some("image/png".into()), "그림 데이터가 아닙니다!!");
+        assert_eq!((damaged.size, damaged.bytes), (None, None));
+        assert_eq!(damaged.mime.as_deref(), Some("image/png"));
         assert_eq!(picture(None, None, "").bytes, None);
     }
 }

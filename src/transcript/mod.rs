@@ -17,7 +17,7 @@ pub mod tools;
 
 pub use desk::{Desk, Input, Place, Setting, Transcript};
 pub use detect::Family;
-pub use image::picture;
+pub use image::{is_damaged, picture};
 pub use memory::Memory;
 pub use model::*;
 pub use read::{Options, Source, read};

@@ -33,6 +33,8 @@ pub struct Made {
     pub tokens: f64,
     /// Tokens of images, whatever their data weighs.
     pub images: f64,
+    /// Images whose data was no base64.
+    pub damaged: usize,
     /// Text before and after, for the copies in other records.
     old: String,
     new: String,
@@ -186,6 +188,7 @@ impl<'p> Work<'p> {
             text: old.saturating_sub(new),
             tokens: tokens::fixed(old.saturating_sub(new), price),
             images: (done.images * tokens::IMAGE_TOKENS) as f64,
+            damaged: done.damaged,
             old: done.old,
             new: done.new,
         });
