@@ -206,6 +206,62 @@ fn a_storage_folder_is_the_session_of_its_export() {
     assert!(error.to_string().contains("is a directory"), "{error}");
 }
 
+#[test]
+fn a_sub_agents_session_of_a_store_is_its_parents_talk_and_an_empty_one_is_refused() {
+    let root = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = root.path().join("storage").join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write(
+        "session/p/ses_c.json",
+        r#"{"id":"ses_c","parentID":"ses_a","time":{"created":1777000000000}}"#,
+    );
+    write("session/p/ses_e.json", r#"{"id":"ses_e"}"#);
+    write(
+        "message/ses_c/msg_1.json",
+        r#"{"id":"msg_1","role":"user","time":{"created":1777000060000}}"#,
+    );
+    write("part/msg_1/prt_1.json", r#"{"type":"text","text":"find"}"#);
+    let named = |id: &str| {
+        let options = Options {
+            session: Some(id.into()),
+            ..Options::default()
+        };
+        Session::read(&Source::Path(root.path().to_owned()), &options)
+    };
+    let child = named("ses_c").unwrap();
+    assert!(child.head.child);
+    assert_eq!(child.head.ended.as_deref(), Some("2026-04-24T03:07:40Z"));
+    let error = named("ses_e").unwrap_err().to_string();
+    assert!(error.contains("no message in it"), "{error}");
+
+    let hermes = r#"{"id":"h0","source":"cli","started_at":1.0,"messages":[{"role":"user","content":"고쳐줘"}]}
+{"id":"h1","source":"subagent","parent_session_id":"h0","started_at":9.0,"messages":[{"role":"user","content":"find"}]}
+"#;
+    let named = |id: &str| {
+        let options = Options {
+            session: Some(id.into()),
+            ..Options::default()
+        };
+        let read = session(hermes.as_bytes(), &options).unwrap();
+        let voices = read.entries.iter().flat_map(|e| &e.blocks);
+        let parent = |b: &Block<'_>| {
+            matches!(
+                b,
+                Block::Said {
+                    voice: Voice::Parent,
+                    ..
+                }
+            )
+        };
+        (read.head.child, voices.filter(|b| parent(b)).count())
+    };
+    assert_eq!(named("h0"), (false, 0));
+    assert_eq!(named("h1"), (true, 1));
+}
+
 #[cfg(feature = "sqlite")]
 mod stores {
     use super::*;

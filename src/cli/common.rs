@@ -255,11 +255,15 @@ impl Reading {
             } else {
                 ""
             };
-            notice(&format!(
-                "{name}: {} damaged lines skipped (line {}{more})",
-                input.skipped,
-                shown.join(", ")
-            ));
+            // Rows of a store have no lines.
+            notice(&match shown.as_slice() {
+                [] => format!("{name}: {} damaged records skipped", input.skipped),
+                lines => format!(
+                    "{name}: {} damaged lines skipped (line {}{more})",
+                    input.skipped,
+                    lines.join(", ")
+                ),
+            });
         }
         if input.pending > 0 {
             notice(&format!(

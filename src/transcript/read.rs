@@ -68,7 +68,7 @@ pub fn read(source: &Source, options: &Options<'_>, sink: &mut dyn Sink) -> Resu
                 std::fs::metadata(path).map_err(|e| anyhow::anyhow!("{name}: {}", reason(&e)))?;
             if meta.is_dir() {
                 return match formats::folder(path, options, sink)? {
-                    Some(transcript) => Ok(transcript),
+                    Some(transcript) => spoken(transcript, &name),
                     None => bail!("{name}: is a directory; name a session file inside it"),
                 };
             }
@@ -76,7 +76,7 @@ pub fn read(source: &Source, options: &Options<'_>, sink: &mut dyn Sink) -> Resu
             if meta.is_file()
                 && let Some(transcript) = formats::store(path, options, sink)?
             {
-                return Ok(transcript);
+                return spoken(transcript, &name);
             }
             let mut file =
                 std::fs::File::open(path).map_err(|e| anyhow::anyhow!("{name}: {}", reason(&e)))?;
@@ -228,12 +228,17 @@ fn go_on<R: Read + Send>(
         .end(options, &mut desk)
         .with_context(|| name.to_owned())?;
     desk.session.lost |= desk.lost();
-    if desk.session.messages == 0 && desk.session.injected == 0 {
+    spoken(desk.session, name)
+}
+
+/// A session with nothing in it is none.
+fn spoken(session: Transcript, name: &str) -> Result<Transcript> {
+    if session.messages == 0 && session.injected == 0 {
         bail!(
             "{name}: no message in it, only notes of the host; name a session that was talked in"
         );
     }
-    Ok(desk.session)
+    Ok(session)
 }
 
 /// Lines by `\n` only.

@@ -60,6 +60,7 @@ impl Format for Hermes {
             let (json, line) = sessions[at];
             desk.line = line;
             session(json, desk);
+            desk.session.child = about[at].part_of_another();
             let [model, messages] = json.pick(["model", "messages"]);
             let model = text(model);
             let mut reader = Messages::new(&model, before.is_some());
@@ -69,6 +70,13 @@ impl Format for Hermes {
             before = Some(at);
         }
         Ok(())
+    }
+}
+
+impl About {
+    /// A sub-agent's session: its prompts are its parent's.
+    fn part_of_another(&self) -> bool {
+        self.parent.is_some() && matches!(self.source.as_str(), "subagent" | "delegate" | "tool")
     }
 }
 
@@ -123,11 +131,9 @@ fn chain(name: &str, about: &[About], options: &Options<'_>) -> Result<Vec<usize
         .map(|(at, one)| Listed {
             id: one.id.clone(),
             // A session that goes on in another is no session of its own; nor is a sub-agent's.
-            parent: goes_on[at].map(str::to_owned).or_else(|| {
-                one.parent
-                    .clone()
-                    .filter(|_| matches!(one.source.as_str(), "subagent" | "delegate" | "tool"))
-            }),
+            parent: goes_on[at]
+                .map(str::to_owned)
+                .or_else(|| one.parent.clone().filter(|_| one.part_of_another())),
             title: one.title.clone(),
             last: format!("{:020.3}", one.last.clamp(0.0, 1e15)),
             place: at,
@@ -215,6 +221,8 @@ impl<'m> Messages<'m> {
                     Voice::Summary
                 } else if text(hidden) == "hidden" || begins(NOTICES) {
                     Voice::Harness
+                } else if desk.session.child {
+                    Voice::Parent
                 } else {
                     Voice::Person
                 };

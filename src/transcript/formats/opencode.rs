@@ -109,7 +109,7 @@ impl OpenCode {
         entry.id = Cow::Owned(id.to_owned());
         if let Some(created) = time.and_then(|t| t.get("created")) {
             entry.time = moment(created);
-            if self.lane == 0 {
+            if self.lane == 0 || desk.session.child {
                 note(created, desk);
             }
         }
@@ -227,7 +227,7 @@ fn answer<'a>(
             "reasoning" => entry.blocks.push(Block::Thinking {
                 chars: said.map_or(0, length),
             }),
-            "tool" => tool(part, id, entry),
+            "tool" => tool(part, id, failed, entry),
             _ => {}
         }
     }
@@ -240,7 +240,8 @@ fn answer<'a>(
     }
 }
 
-fn tool<'a>(part: Json<'a>, part_id: Cow<'a, str>, entry: &mut Entry<'a>) {
+/// A call with its result. `broken`: the answer it stands in was broken off.
+fn tool<'a>(part: Json<'a>, part_id: Cow<'a, str>, broken: bool, entry: &mut Entry<'a>) {
     let [id, name, state] = part.pick(["callID", "tool", "state"]);
     let state = state.unwrap_or(Json::NULL);
     let [status, input, output, error, metadata] =
@@ -275,7 +276,9 @@ fn tool<'a>(part: Json<'a>, part_id: Cow<'a, str>, entry: &mut Entry<'a>) {
             };
             (status, said)
         }
-        // Pending, or running for ever: there is no result.
+        // What was under way when its answer was broken off stays so for ever.
+        _ if broken => (Status::Cancelled, Cow::Borrowed("")),
+        // Pending, or running: there is no result.
         _ => return,
     };
     let changes = metadata
@@ -329,6 +332,18 @@ fn usage(tokens: Json<'_>) -> Option<Usage> {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{calls, human, read};
+
+    #[test]
+    fn tools_of_an_answer_that_was_broken_off_are_not_under_way() {
+        let text = |error: &str| {
+            format!(
+                r#"{{"info":{{"id":"s"}},"messages":[{{"info":{{"id":"m1","role":"user"}},"parts":[]}},{{"info":{{"id":"m2","role":"assistant","error":{error}}},"parts":[{{"id":"p","type":"tool","callID":"c","tool":"bash","state":{{"status":"running","input":{{}}}}}}]}}]}}"#
+            )
+        };
+        let aborted = r#"{"name":"MessageAbortedError","data":{"message":"stopped"}}"#;
+        assert_eq!(calls(&read(&text(aborted))), ["bash:Cancelled"]);
+        assert_eq!(calls(&read(&text("null"))), ["bash:pending"]);
+    }
 
     #[test]
     fn a_revert_inside_an_answer_leaves_what_was_before() {

@@ -24,6 +24,7 @@ pub fn read(
     let mut desk = Desk::new(sink, Family::Hermes);
     for (nth, at) in order.into_iter().enumerate() {
         let id = &sessions[at].id;
+        desk.session.child = sessions[at].part_of_another();
         messages(db, id, nth > 0, &mut desk).map_err(|e| failed(name, &e))?;
     }
     Ok(desk.session)
