@@ -16,7 +16,14 @@ pub fn cut(text: &str, limit: usize, head_ratio: f64, tool: &str) -> Option<Stri
     let room = limit.saturating_sub(MARKER);
     if room < 2 {
         let notice = stub::output(tool, None, chars, "no room was left for it");
-        return (notice.chars().count() < chars).then_some(notice);
+        let bare = stub::middle(0, chars);
+        let fits = limit == 0 || notice.chars().count() <= limit;
+        let line = if fits && notice.chars().count() < chars {
+            notice
+        } else {
+            bare
+        };
+        return (line.chars().count() < chars).then_some(line);
     }
     let for_head = ((room as f64) * head_ratio.clamp(0.0, 1.0)).floor() as usize;
     let head = head(text, for_head);
@@ -115,15 +122,20 @@ mod tests {
             "[left out: WebFetch, 500 characters; no room was left for it]"
         );
         assert_eq!(cut("short", 0, 0.5, "WebFetch"), None);
+        // With some room the line keeps to it.
+        assert_eq!(
+            cut(&text, 40, 0.5, "WebFetch").unwrap(),
+            "[left out: 500 characters]"
+        );
     }
 
     proptest::proptest! {
         #[test]
-        fn never_longer_than_the_limit(text in "[a한\n👨‍é]{0,300}", limit in 90usize..400, ratio in 0.0f64..1.0) {
+        fn never_longer_than_the_limit(text in "[a한\n👨‍é]{0,300}", limit in 28usize..400, ratio in 0.0f64..1.0) {
             if let Some(short) = cut(&text, limit, ratio, "t") {
                 assert!(short.chars().count() <= limit);
             } else {
-                assert!(text.chars().count() <= limit || limit < 90);
+                assert!(text.chars().count() <= limit);
             }
         }
     }

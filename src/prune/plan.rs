@@ -440,10 +440,18 @@ impl Planner<'_, '_> {
                 None if deed.failed => 0.3,
                 None => 0.5,
             };
-            let new = if budget < 82 { 80 } else { budget };
-            let name = &deed.step.call.name;
-            let notice = cut::cut(&"x".repeat(chars.min(400)), 0, 0.5, name);
-            if new >= chars || (budget < 82 && notice.is_none()) {
+            let new = if budget < 82 {
+                let line = cut::cut(
+                    &"x".repeat(chars.min(400)),
+                    budget,
+                    0.5,
+                    &deed.step.call.name,
+                );
+                line.map_or(chars, |l| l.chars().count())
+            } else {
+                budget
+            };
+            if new >= chars {
                 continue;
             }
             let saving = Saving {
