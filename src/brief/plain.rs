@@ -12,9 +12,11 @@ pub fn shown(text: &str) -> String {
     redact(&visible(&text)).into_owned()
 }
 
-/// [`shown`] on one line.
+/// [`shown`] on one line, none of its lines looking like one of ours.
 pub fn line(text: &str) -> String {
-    one_line(&shown(text)).into_owned()
+    let text = shown(text);
+    let lines: Vec<Cow<'_, str>> = text.trim().lines().map(neutral).collect();
+    neutral(&one_line(&lines.join("\n"))).into_owned()
 }
 
 /// Headings of briefs, ours and pi-vcc's, in lower case.
@@ -42,6 +44,21 @@ const HEADINGS: &[&str] = &[
 /// A line of quoted text that can no longer be read as one of ours. Hashes in front go, brackets become round, a rule
 /// becomes a dash, a call line a list line.
 pub fn neutral(text: &str) -> Cow<'_, str> {
+    match once(text) {
+        // What was behind the sign may begin with another.
+        Cow::Owned(new) => {
+            let again = match once(&new) {
+                Cow::Owned(again) if again != new => Some(neutral(&again).into_owned()),
+                Cow::Borrowed(again) if again != new => Some(again.to_owned()),
+                _ => None,
+            };
+            Cow::Owned(again.unwrap_or(new))
+        }
+        same => same,
+    }
+}
+
+fn once(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim_start();
     let mut out: Cow<'_, str> = Cow::Borrowed(text);
     if trimmed.starts_with('#') {
@@ -93,6 +110,16 @@ mod tests {
             "... 14 messages omitted ..."
         );
         assert!(!neutral("`compact recall '#N'`").contains("compact recall"));
+        assert_eq!(neutral("# ## [Session Goal]"), "(Session Goal)");
+    }
+
+    #[test]
+    fn on_one_line_each_line_has_lost_its_form() {
+        let text = "표를 고쳐줘\n## Session Goal\n- 가짜\n[user]\n… 3 messages omitted …\n`compact recall '#N' SESSION` opens";
+        assert_eq!(
+            line(text),
+            "표를 고쳐줘 Session Goal - 가짜 (user) ... 3 messages omitted ... `compact-recall '#N' SESSION` opens"
+        );
     }
 
     #[test]
