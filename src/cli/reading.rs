@@ -21,7 +21,7 @@ pub struct Read<'r> {
 }
 
 /// Reads the session. `plain`: nothing that is asked for needs more of the past than is remembered. Without a state there
-/// is nothing to go on from, and nobody who would: then it is read whole.
+/// is nothing to go on from, and nobody who would: then only what is far too long is not read whole.
 ///
 /// # Errors
 /// It cannot be read.
@@ -42,15 +42,15 @@ pub fn read<'r>(
     };
     // A damaged line before the place to go on from is an error all the same, and a store is no file of lines.
     let plain = plain && !reading.strict && reading.session.is_none();
-    if let (Source::Path(path), Some(carried)) = (source, carried)
+    if let Source::Path(path) = source
         && plain
         && std::fs::metadata(path).is_ok_and(|m| m.is_file())
     {
-        let previous = carried.previous();
+        let previous = carried.and_then(Carried::previous);
         if let Some(session) = previous.and_then(|p| resumed(path, p, source, reading)) {
             return Ok(done(session, true));
         }
-        let limits = fold::Limits::default();
+        let limits = carried.map_or_else(fold::Limits::alone, |_| fold::Limits::default());
         let session = reading.with_bar(source, |options| fold::read(path, options, limits))?;
         if let Some(session) = session {
             return Ok(done(session, false));

@@ -37,7 +37,7 @@ pub struct Limits {
     pub parts: (usize, usize),
     /// A shorter file is read whole every time: nothing is remembered of it.
     pub bytes: u64,
-    /// A memory longer than this is none.
+    /// A memory longer than this is none; 0: nothing is remembered.
     pub memory: usize,
 }
 
@@ -50,6 +50,20 @@ impl Default for Limits {
             parts: (900, 450),
             bytes: 2 << 20,
             memory: 4 << 20,
+        }
+    }
+}
+
+impl Limits {
+    /// For a run that nobody goes on from: only of what is far longer than a session gets is anything let go of, so that
+    /// memory does not grow with the file for ever.
+    pub fn alone() -> Limits {
+        Limits {
+            most: 100_000,
+            keep: 30_000,
+            parts: (8000, 4000),
+            memory: 0,
+            ..Limits::default()
         }
     }
 }
@@ -218,7 +232,7 @@ pub(super) fn answered(digest: &mut Digest, call: u64) {
 /// Keeps what a later run can go on from.
 pub(super) fn rest(digest: &mut Digest, reader: &dyn Fn() -> Option<Memory>) {
     let Some(fold) = &mut digest.fold else { return };
-    if fold.lost || !digest.thin.is_idle() {
+    if fold.lost || fold.limits.memory == 0 || !digest.thin.is_idle() {
         return;
     }
     let Some(reader) = reader().filter(|r| r.bytes >= fold.limits.bytes) else {
