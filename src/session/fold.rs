@@ -59,9 +59,9 @@ impl Limits {
     /// memory does not grow with the file for ever.
     pub fn alone() -> Limits {
         Limits {
-            most: 100_000,
-            keep: 30_000,
-            parts: (8000, 4000),
+            most: 150_000,
+            keep: 130_000,
+            parts: (4000, 2000),
             memory: 0,
             ..Limits::default()
         }
@@ -289,8 +289,7 @@ pub(super) fn fold(
         return None;
     };
     let from = base + at as u32;
-    let rest = digest.session.entries.split_off(at);
-    let entries = std::mem::replace(&mut digest.session.entries, rest);
+    let entries = digest.session.entries.drain(..at).collect();
     let (gone, calls): (Vec<CallRow>, Vec<CallRow>) =
         digest.session.calls.iter().partition(|r| r.entry < from);
     // Where each call that stays was before.
