@@ -48,13 +48,15 @@ pub fn look(path: &Path, since: Option<u64>) -> io::Result<Tail> {
     let mut suspect: Option<Suspect> = None;
     // Codex counts once more after a compaction, without input: that is what the compaction left.
     let mut left: Option<u64> = None;
+    // A compaction says nothing of the model; the reading before it does.
+    let mut nameless = false;
     while let Some((offset, line)) = lines.next()? {
         let below = since.is_none_or(|s| offset < s);
-        if found && suspect.is_none() && below {
+        if found && suspect.is_none() && !nameless && below {
             break;
         }
         if !(memmem::find(line, BOUNDARY).is_some()
-            || (!found || suspect.is_some()) && memmem::find(line, READING).is_some())
+            || (!found || suspect.is_some() || nameless) && memmem::find(line, READING).is_some())
         {
             continue;
         }
@@ -69,6 +71,7 @@ pub fn look(path: &Path, since: Option<u64>) -> io::Result<Tail> {
                     if !found {
                         tail.tokens = after;
                         found = true;
+                        nameless = after.is_some();
                     } else if let Some(suspect) = &mut suspect {
                         suspect.boundary.get_or_insert(after);
                     }
@@ -79,7 +82,9 @@ pub fn look(path: &Path, since: Option<u64>) -> io::Result<Tail> {
                     window,
                     totals,
                 } => {
-                    if let Some(s) = &suspect {
+                    if std::mem::take(&mut nameless) {
+                        (tail.model, tail.window) = (model, window);
+                    } else if let Some(s) = &suspect {
                         if s.totals != totals {
                             suspect = None;
                         } else if let Some(after) = s.boundary {
@@ -365,6 +370,15 @@ mod tests {
         let known = (before.len() + COMPACTED.len() + 2) as u64;
         let found = tail(&[&before, COMPACTED, &after], Some(known));
         assert_eq!((found.tokens, found.compacted), (Some(30), false));
+    }
+
+    #[test]
+    fn the_model_of_a_compaction_is_the_one_before_it() {
+        let after =
+            r#"{"type":"system","subtype":"compact_boundary","compactMetadata":{"postTokens":80}}"#;
+        let found = tail(&[&answer(100), COMPACTED, after], None);
+        assert_eq!((found.tokens, found.model.as_str()), (Some(80), "claude-x"));
+        assert_eq!(tail(&[after], None).tokens, Some(80));
     }
 
     #[test]
