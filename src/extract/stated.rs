@@ -8,6 +8,7 @@ use super::requests::{self, Verdict};
 use super::sentence::{self, Act};
 use super::turns::Turn;
 use super::{goal, remarks, said};
+use crate::beside;
 use crate::language;
 use crate::lexicon::{Group, Rules};
 use crate::session::{Session, Step};
@@ -88,23 +89,34 @@ fn said_by_person(
     progress: Option<u32>,
     rules: &Rules,
 ) -> Vec<(u32, Blocker)> {
-    let mut found = Vec::new();
-    for (n, turn) in turns.iter().enumerate() {
-        if progress.is_some_and(|p| turn.seq <= p) {
-            continue;
-        }
-        let text = goal::asked(&turn.text);
-        let said: Vec<&str> = said::said(&text).into_iter().flat_map(sentences).collect();
-        let next = turns.get(n + 1).map(|t| t.seq);
-        let report = reported(&said, rules).or_else(|| observed(session, turn, next, &said, rules));
-        for (at, sentence) in said.iter().enumerate() {
-            let stands = !is_question(sentence, rules) && in_the_way(sentence, rules);
-            if stands || report == Some(at) {
-                found.push((turn.seq, blocker(sentence, turn.reference, true)));
-            }
-        }
-    }
-    found
+    // A turn with the place of the next one.
+    let nexts = turns.iter().skip(1).map(|t| Some(t.seq)).chain([None]);
+    let open: Vec<(&Turn, Option<u32>)> = turns
+        .iter()
+        .zip(nexts)
+        .filter(|(turn, _)| progress.is_none_or(|p| turn.seq > p))
+        .collect();
+    let found = beside::map(&open, |&(turn, next)| in_turn(session, turn, next, rules));
+    found.into_iter().flatten().collect()
+}
+
+/// What is said to be in the way in one turn; `next` is the place of the turn behind it.
+fn in_turn(
+    session: &Session,
+    turn: &Turn,
+    next: Option<u32>,
+    rules: &Rules,
+) -> Vec<(u32, Blocker)> {
+    let text = goal::asked(&turn.text);
+    let said: Vec<&str> = said::said(&text).into_iter().flat_map(sentences).collect();
+    let report = reported(&said, rules).or_else(|| observed(session, turn, next, &said, rules));
+    let stands = |at: usize, sentence: &str| {
+        report == Some(at) || !is_question(sentence, rules) && in_the_way(sentence, rules)
+    };
+    let of_turn = said.iter().enumerate().filter(|(at, s)| stands(*at, s));
+    of_turn
+        .map(|(_, s)| (turn.seq, blocker(s, turn.reference, true)))
+        .collect()
 }
 
 /// Sentences of a message that somebody typed at most; longer ones are pasted.
