@@ -165,8 +165,7 @@ fn observed(
         return None;
     }
     let answer = session
-        .active()
-        .skip_while(|e| e.seq <= turn.seq)
+        .active_behind(turn.seq)
         .take_while(|e| next.is_none_or(|n| e.seq < n))
         .filter(|e| e.kind == Kind::Assistant);
     answer

@@ -128,6 +128,15 @@ impl Session {
             .filter(move |e| e.lane == lane && self.is_active(e))
     }
 
+    /// Those of them behind a place.
+    pub fn active_behind(&self, seq: u32) -> impl Iterator<Item = &Entry<'static>> {
+        let lane = self.main_lane();
+        let behind = self.entries.get(seq as usize + 1..).unwrap_or_default();
+        behind
+            .iter()
+            .filter(move |e| e.lane == lane && self.is_active(e))
+    }
+
     /// Makes one side chain the conversation everything is about, as if its file had been read alone.
     pub fn focus(&mut self, lane: u16) {
         let swap = |l: u16| match l {
