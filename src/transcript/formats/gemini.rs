@@ -53,8 +53,8 @@ impl Format for Gemini {
             if let Some(messages) = set.get("messages") {
                 self.replace(messages, desk);
             }
-        } else if let Some(to) = rewind {
-            self.rewind(&text(Some(to)));
+        } else if let Some(to) = rewind.and_then(|r| r.str()) {
+            self.rewind(&to);
         } else if messages.is_some() || (session.is_some() && kind.is_none()) {
             self.metadata(record, desk);
             for message in messages.iter().flat_map(|m| m.items()) {
@@ -486,4 +486,26 @@ pub fn change(display: Json<'_>) -> Option<Change<'_>> {
         path,
         to: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{human, read};
+
+    #[test]
+    fn a_rewind_takes_back_its_message_and_one_without_a_place_nothing() {
+        let text = |to: &str| {
+            format!(
+                r#"{{"sessionId":"s","projectHash":"h"}}
+{{"id":"u1","type":"user","content":"하나"}}
+{{"id":"g1","type":"gemini","content":"네"}}
+{{"id":"u2","type":"user","content":"둘"}}
+{{"$rewindTo":{to}}}
+"#
+            )
+        };
+        assert_eq!(human(&read(&text(r#""u2""#))), ["하나"]);
+        assert!(human(&read(&text(r#""zz""#))).is_empty());
+        assert_eq!(human(&read(&text("null"))), ["하나", "둘"]);
+    }
 }

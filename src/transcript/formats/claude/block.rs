@@ -1,9 +1,9 @@
 //! Content blocks of Anthropic's messages, as Claude Code and plain chat files write them.
 
-use super::super::text;
+use super::super::{content_text, shared, text};
 use super::source_name;
 use crate::json::Json;
-use crate::transcript::{Args, Block, Call, Entry, Voice, picture, tools};
+use crate::transcript::{Args, Block, Call, Entry, Status, Voice, picture, tools};
 use std::borrow::Cow;
 
 /// Adds a block other than a tool result to the entry.
@@ -34,6 +34,20 @@ pub fn read<'a>(block: Json<'a>, voice: Voice, entry: &mut Entry<'a>) {
                     &data,
                 ))));
             }
+        }
+        // Tools that the provider runs itself answer in the same message.
+        kind if kind.ends_with("_tool_result") => {
+            let [of, content] = block.pick(["tool_use_id", "content"]);
+            let failed = content
+                .and_then(|c| c.text("type"))
+                .is_some_and(|t| t.ends_with("_error"));
+            let status = if failed { Status::Error } else { Status::Ok };
+            entry.blocks.push(shared::result(
+                text(of),
+                status,
+                None,
+                content_text(content),
+            ));
         }
         _ => {}
     }

@@ -43,8 +43,14 @@ pub fn read<'a>(block: Json<'a>, side: Option<Json<'a>>, voice: Voice, entry: &m
         }
         other => text(other),
     };
-    let failed = error.and_then(|e| e.bool()) == Some(true);
-    let refused = REFUSALS.iter().any(|r| shown.starts_with(r))
+    // Side data that is plain text tells of a failure, unless the block itself denies it.
+    let plain = side.and_then(|s| s.str());
+    let told = plain.as_deref().is_some_and(|s| {
+        s.starts_with("Error") || error.is_none_or(|e| e.is_null()) && !s.trim().is_empty()
+    });
+    let failed = told || error.and_then(|e| e.bool()) == Some(true);
+    let refused = plain.is_some_and(|s| s.starts_with("User rejected"))
+        || REFUSALS.iter().any(|r| shown.starts_with(r))
         || shown.starts_with("[Request interrupted by user for tool use]");
     let words = refused.then(|| reason(&shown)).flatten();
     let object = side.filter(|s| s.is_object());
@@ -57,6 +63,7 @@ pub fn read<'a>(block: Json<'a>, side: Option<Json<'a>>, voice: Voice, entry: &m
             "answers",
             "questions",
             "status",
+            "success",
         ])
     });
     let [
@@ -67,6 +74,7 @@ pub fn read<'a>(block: Json<'a>, side: Option<Json<'a>>, voice: Voice, entry: &m
         answers,
         questions,
         state,
+        success,
     ] = found.unwrap_or_default();
     let side_text = |v: Option<Json<'a>>| v.and_then(|v| v.str()).filter(|s| !s.is_empty());
     let background = side_text(background);
@@ -75,11 +83,7 @@ pub fn read<'a>(block: Json<'a>, side: Option<Json<'a>>, voice: Voice, entry: &m
         .is_some_and(|s| s == "async_launched");
     let status = if refused {
         Status::Rejected
-    } else if failed
-        || side
-            .and_then(|s| s.str())
-            .is_some_and(|s| s.starts_with("Error"))
-    {
+    } else if failed || success.and_then(|s| s.bool()) == Some(false) {
         Status::Error
     } else if interrupted.and_then(|i| i.bool()) == Some(true) {
         Status::Cancelled
@@ -192,6 +196,32 @@ mod tests {
             person(block, r#""User rejected tool use""#),
             ["포트는 8080으로 해줘"]
         );
+    }
+
+    #[test]
+    fn side_data_in_plain_text_is_a_failure() {
+        let status = |block: &str, side: &str| {
+            let mut entry = Entry::new(crate::transcript::Kind::User);
+            let [block, side] = [block, side].map(|t| Json::parse(t).unwrap());
+            read(block, Some(side), Voice::Person, &mut entry);
+            entry.results().next().map(|r| r.status).unwrap()
+        };
+        let bare = r#"{"tool_use_id":"t"}"#;
+        assert_eq!(
+            status(bare, r#""User rejected tool use""#),
+            Status::Rejected
+        );
+        assert_eq!(status(bare, r#""File has been modified""#), Status::Error);
+        assert_eq!(status(bare, r#"[{"type":"text","text":"ok"}]"#), Status::Ok);
+        assert_eq!(status(bare, r#""""#), Status::Ok);
+        assert_eq!(
+            status(bare, r#"{"success":false,"taskId":"1"}"#),
+            Status::Error
+        );
+        assert_eq!(status(bare, r#"{"success":true,"taskId":"1"}"#), Status::Ok);
+        let denied = r#"{"tool_use_id":"t","is_error":false}"#;
+        assert_eq!(status(denied, r#""File created""#), Status::Ok);
+        assert_eq!(status(denied, r#""Error: no""#), Status::Error);
     }
 
     #[test]

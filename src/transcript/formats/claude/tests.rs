@@ -128,3 +128,20 @@ fn a_summary_without_a_boundary_is_one() {
     ]);
     assert_eq!(marks(&left), (0, 2));
 }
+
+#[test]
+fn tools_of_the_provider_answer_in_the_same_message() {
+    let blocks = json!([
+        {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "q"}},
+        {"type": "web_search_tool_result", "tool_use_id": "s1", "content": [{"type": "web_search_result", "title": "t"}]},
+        {"type": "server_tool_use", "id": "s2", "name": "web_search", "input": {"query": "r"}},
+        {"type": "web_search_tool_result", "tool_use_id": "s2", "content": {"type": "web_search_tool_result_error"}},
+    ]);
+    let answer =
+        json!({"message": {"id": "m", "role": "assistant", "model": "x", "content": blocks}});
+    let session = session(&[
+        said("u", None, "찾아줘"),
+        row("a", Some("u"), "assistant", answer),
+    ]);
+    assert_eq!(calls(&session), ["web_search:Ok", "web_search:Error"]);
+}
