@@ -10,7 +10,7 @@ use crate::session::{Session, Step};
 use crate::shell::{self, Kind};
 use crate::state::{Item, State, TodoStatus};
 use crate::transcript::tools::{self, Tool};
-use crate::transcript::{Ref, Status, Voice};
+use crate::transcript::{Outcome, Ref, Status, Voice};
 
 /// Items of a section, and characters of a line, from generous to least.
 const ROOMS: [(usize, usize); 6] = [
@@ -406,7 +406,7 @@ fn agent(step: &Step<'_>) -> String {
     let what = text(&["description", "task", "message", "prompt"]).unwrap_or_default();
     let status = match step.outcome.map(|o| o.status) {
         None | Some(Status::Running) => "no result yet (pending)",
-        Some(Status::Ok | Status::Unknown) => "done",
+        Some(Status::Ok | Status::Unknown) => step.outcome.map_or("done", |o| told(&o.text)),
         Some(Status::Error) => "failed",
         Some(Status::Cancelled) => "cancelled",
         Some(Status::Rejected) => "refused",
@@ -415,8 +415,91 @@ fn agent(step: &Step<'_>) -> String {
     if let Some(reference) = step.entry.number {
         line.push_str(&format!(" ({reference})"));
     }
-    if let Some(id) = step.outcome.and_then(|o| o.side.agent.as_ref()) {
-        line.push_str(&format!(", id {}", plain::line(id)));
+    let named = |o: &'_ Outcome<'_>| {
+        o.side
+            .agent
+            .as_deref()
+            .or_else(|| id_in(&o.text))
+            .map(plain::line)
+    };
+    if let Some(id) = step.outcome.and_then(named) {
+        line.push_str(&format!(", id {id}"));
     }
     line
+}
+
+/// What the words of an agent's result say of its end, where its status says nothing against it.
+fn told(text: &str) -> &'static str {
+    let head = text.trim_start().chars().take(400).collect::<String>();
+    let head = head.to_lowercase();
+    let first = head.lines().next().unwrap_or_default();
+    let starts = |words: &[&str]| words.iter().any(|w| first.starts_with(w));
+    if starts(&["error:", "{\"error\"", "failed:", "<error>"]) {
+        return "failed";
+    }
+    let away =
+        first.contains("launched") && (first.contains("async") || first.contains("background"));
+    let under_way = |line: &str| {
+        let status = line.trim().strip_prefix("status:").map(str::trim);
+        matches!(
+            status,
+            Some("running" | "pending" | "queued" | "in_progress")
+        )
+    };
+    match away || head.lines().any(under_way) {
+        true => "no result yet (running)",
+        false => "done",
+    }
+}
+
+/// The id under which an agent's result says that it can be gone on with: `agentId: a1`, `session_id: s1`.
+fn id_in(text: &str) -> Option<&str> {
+    text.lines().rev().find_map(|line| {
+        let (label, value) = line.trim_start_matches(['-', '*', ' ']).split_once(':')?;
+        let label: String = label.chars().filter(char::is_ascii_alphanumeric).collect();
+        let label = label.to_ascii_lowercase();
+        let named = ["agentid", "sessionid", "taskid", "resumeid"].contains(&label.as_str());
+        let value = value.trim().trim_matches(['`', '"', ',']);
+        let end = value.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_'));
+        let id = value.get(..end.unwrap_or(value.len()))?;
+        (named && id.len() > 1).then_some(id)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::session::testing::Talk;
+    use serde_json::json;
+
+    #[test]
+    fn an_agents_result_tells_how_it_ended_and_how_to_go_on() {
+        let call =
+            |what: &str| json!({"description": what, "subagent_type": "worker", "prompt": "p"});
+        let talk = Talk::in_dir("/w")
+            .person("나눠서 조사해줘")
+            .call("Task", call("호출자"))
+            .ok("Error handling has 12 callers.\n\nagentId: a12f (to go on, send it a message)")
+            .call("Task", call("정리"))
+            .ok("Error: the agent ran out of tokens")
+            .call("Task", call("감시"))
+            .ok("Async agent launched successfully.\nagentId: b777")
+            .call("delegate_task", call("빌드"))
+            .ok("Background task launched.\n\nTask ID: bg_01\nStatus: running");
+        let session = talk.session();
+        let state = crate::extract::extract(&session, &crate::lexicon::Rules::shared());
+        let options = crate::brief::Options {
+            layout: crate::brief::Layout::Eight,
+            ..Default::default()
+        };
+        let brief = crate::brief::render(&session, &state, &options).unwrap();
+        for line in [
+            "worker \"호출자\" – done (#1), id a12f",
+            "worker \"정리\" – failed (#3)\n",
+            "worker \"감시\" – no result yet (pending) (#5), id b777",
+            "worker \"빌드\" – no result yet (running) (#7), id bg_01",
+        ] {
+            assert!(brief.contains(line), "{line}: {brief}");
+        }
+        assert!(state.blockers.iter().any(|b| b.text.contains("감시")));
+    }
 }

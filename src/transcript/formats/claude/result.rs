@@ -80,7 +80,9 @@ pub fn read<'a>(block: Json<'a>, side: Option<Json<'a>>, voice: Voice, entry: &m
     let background = side_text(background);
     let launched = state
         .and_then(|s| s.str())
-        .is_some_and(|s| s == "async_launched");
+        .is_some_and(|s| s == "async_launched")
+        // Copies without side data.
+        || (!failed && shown.starts_with("Async agent launched"));
     let status = if refused {
         Status::Rejected
     } else if failed || success.and_then(|s| s.bool()) == Some(false) {
