@@ -161,15 +161,15 @@ fn end(session: &Session, step: &Step<'_>, kind: &str, id: Option<&str>) -> Opti
             return None;
         }
         let time = later.answered.and_then(|e| e.time);
+        let name = later.call.name.to_ascii_lowercase();
+        if name.contains("kill") || name.contains("stop") {
+            return Some((false, time));
+        }
         if later.call.tool == Tool::ShellSession && outcome.status != Status::Running {
             let well = matches!(outcome.status, Status::Ok | Status::Unknown);
             return ended(&outcome.text)
                 .or((!running(&outcome.text)).then_some(well))
                 .map(|well| (well, time));
-        }
-        let name = later.call.name.to_ascii_lowercase();
-        if name.contains("kill") || name.contains("stop") {
-            return Some((false, time));
         }
         ended(&outcome.text).map(|well| (well, time))
     });
@@ -265,6 +265,11 @@ mod tests {
         let found = jobs(&ended.session());
         assert_eq!((found.stats.active, found.stats.completed), (0, 1));
         assert_eq!(found.recent.len(), 1);
+        let killed = server()
+            .call("KillShell", json!({"shell_id": "bg1"}))
+            .ok("Successfully killed shell: bg1");
+        let found = jobs(&killed.session());
+        assert_eq!((found.stats.active, found.stats.failed), (0, 1));
         // Another job's end is not this one's.
         let other = server()
             .call("BashOutput", json!({"bash_id": "bg12"}))
