@@ -288,7 +288,10 @@ fn shown(text: &str, raw: bool) -> Cow<'_, str> {
     if raw {
         Cow::Borrowed(text)
     } else {
-        crate::redact::redact(text)
+        match crate::clean::without_images(text) {
+            Cow::Borrowed(text) => crate::redact::redact(text),
+            Cow::Owned(text) => Cow::Owned(crate::redact::redact(&text).into_owned()),
+        }
     }
 }
 
