@@ -1,6 +1,6 @@
 //! Background commands and sub-agents: what still runs, and what ended a moment ago (SPEC 4.3).
 
-use crate::language::{clip, one_line};
+use crate::language::{clip, nfc, one_line};
 use crate::redact::redact;
 use crate::session::{Session, Step};
 use crate::transcript::tools::Tool;
@@ -121,8 +121,8 @@ fn job(session: &Session, step: &Step<'_>) -> Option<(Job, Option<End>)> {
         Job {
             id: id.unwrap_or_else(|| step.call.id.to_string()),
             kind: kind.to_owned(),
-            agent: agent.map(|name| redact(&name).into_owned()),
-            text: clip(&redact(&one_line(&said)), 200).into_owned(),
+            agent: agent.map(|name| redact(&nfc(&name)).into_owned()),
+            text: clip(&redact(&nfc(&one_line(&said))), 200).into_owned(),
             status: "active".to_owned(),
             started: step.entry.time.map(Millis::rfc3339),
             ended: None,

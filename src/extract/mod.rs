@@ -93,7 +93,7 @@ pub fn extract(session: &Session, rules: &Rules) -> State {
         },
         ..State::default()
     }
-    .redacted()
+    .cleaned()
 }
 
 /// The same instant reads the same wherever it was written: UTC.

@@ -167,10 +167,11 @@ pub fn title(call: &Call<'_>, raw: bool) -> String {
             super::shown(&path, raw).into_owned()
         }),
     };
-    match about {
+    let title = match about {
         Some(about) => format!("{name} {about}"),
         None => name.into_owned(),
-    }
+    };
+    crate::language::nfc(&title).into_owned()
 }
 
 #[cfg(test)]

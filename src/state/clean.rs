@@ -1,12 +1,13 @@
-//! Takes secrets out of what was extracted, before it is shown, merged or written: whatever list it stands in.
+//! Takes secrets out of what was extracted and composes its text, before it is shown, merged or written: whatever list
+//! it stands in.
 
 use super::State;
+use crate::language::nfc;
 use crate::redact::redact;
-use std::borrow::Cow;
 
 impl State {
-    /// The state without secrets (CONTRACT 3). Ids, references, hashes and times hold none.
-    pub fn redacted(mut self) -> State {
+    /// The state without secrets, in composed characters (CONTRACT 3, 11). Ids, references, hashes and times hold neither.
+    pub fn cleaned(mut self) -> State {
         let head = &mut self.session;
         let head = [&mut head.title, &mut head.cwd, &mut head.branch];
         head.into_iter().flatten().for_each(clean);
@@ -33,7 +34,29 @@ impl State {
 }
 
 fn clean(text: &mut String) {
-    if let Cow::Owned(clean) = redact(text) {
-        *text = clean;
+    let composed = nfc(text);
+    let clean = redact(&composed);
+    if clean != *text {
+        *text = clean.into_owned();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::session::testing::Talk;
+
+    #[test]
+    fn what_was_written_decomposed_is_stored_composed() {
+        let subject = "\u{110F}\u{116E}\u{1111}\u{1169}\u{11AB}";
+        let talk = Talk::in_dir("/w").person("커밋해줘").run(
+            &format!("git commit -m '{subject}'"),
+            &format!("[{subject} 1a2b3c4] {subject}\n 1 file changed"),
+        );
+        let state = crate::extract::extract(&talk.session(), &crate::lexicon::Rules::shared());
+        let commit = state.commits.first().unwrap();
+        assert_eq!(
+            (commit.subject.as_str(), commit.branch.as_deref()),
+            ("쿠폰", Some("쿠폰"))
+        );
     }
 }
