@@ -528,4 +528,31 @@ mod tests {
         );
         assert!(!lines.contains("화면 50의"), "{lines}");
     }
+
+    #[test]
+    fn what_the_host_keeps_stands_nowhere_in_the_brief() {
+        let talk = crate::session::testing::Talk::in_dir("/w")
+            .person("화면을 고쳐줘")
+            .agent("고쳤습니다.")
+            .person("표도 고쳐줘")
+            .agent("표를 고쳤습니다.")
+            .person("아니, 방향을 바꿔서 색부터 고쳐줘. 앞으로 로그는 남기지 마.")
+            .agent("색을 고쳤습니다.");
+        let session = talk.session();
+        let state = crate::extract::extract(&session, &crate::lexicon::Rules::shared());
+        let brief = |keep| {
+            let options = crate::brief::Options {
+                keep,
+                ..Default::default()
+            };
+            crate::brief::render(&session, &state, &options).unwrap()
+        };
+        assert!(brief(0).contains("색부터") && brief(0).contains("로그는"));
+        assert!(brief(1).contains("표도 고쳐줘"), "{}", brief(1));
+        for gone in ["색부터", "로그는", "색을"] {
+            assert!(!brief(1).contains(gone), "{}", brief(1));
+        }
+        // With nothing else there, the brief is not emptied.
+        assert!(brief(3).contains("화면을 고쳐줘"));
+    }
 }

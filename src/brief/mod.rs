@@ -90,7 +90,7 @@ pub struct Options {
     pub layout: Layout,
     /// Only these; empty: all of them.
     pub sections: Vec<Section>,
-    /// The last so many human turns stay out of the transcript.
+    /// The last so many human turns stay out: the host keeps them word for word.
     pub keep: usize,
     pub scope: Scope,
     /// Leave out files that were only read and the preferences.
@@ -148,6 +148,7 @@ fn ceiling_of(talk: &Talk<'_>) -> usize {
 /// # Errors
 /// The ceiling is too small for what always stays; the message names the least that would do.
 pub fn render(session: &Session, state: &State, options: &Options) -> Result<String> {
+    let state = &*talk::before_kept(session, state, options.keep);
     // The eight sections need no conversation.
     let talk = LazyCell::new(|| Talk::of(session, state, options));
     let ceiling = options.max_chars.unwrap_or_else(|| ceiling_of(&talk));

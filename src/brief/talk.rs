@@ -317,6 +317,27 @@ fn kept<'s>(mut entries: Vec<&'s Entry<'static>>, keep: usize) -> Vec<&'s Entry<
     entries
 }
 
+/// The state without what a person said in the last `keep` turns, unless that is all there is.
+pub fn before_kept<'s>(session: &Session, state: &'s State, keep: usize) -> Cow<'s, State> {
+    let turns: Vec<_> = session
+        .active()
+        .filter(|e| keep > 0 && crate::session::is_human_turn(e))
+        .map(|e| e.number)
+        .collect();
+    let from = turns.len().saturating_sub(keep);
+    let last = turns.get(from..).filter(|_| keep > 0 && from > 0);
+    let Some(last) = last else {
+        return Cow::Borrowed(state);
+    };
+    let out = |reference: Ref| last.contains(&Some(reference));
+    let mut state = state.clone();
+    state.earlier_requests.retain(|i| !out(i.reference));
+    state.scope_change.retain(|i| !out(i.reference));
+    state.preferences.retain(|p| !out(p.reference));
+    state.latest_request = state.latest_request.filter(|l| !out(l.reference));
+    Cow::Owned(state)
+}
+
 /// The summary a compaction or a branch left, if the entry is one.
 pub fn summary<'e>(entry: &'e Entry<'static>) -> Option<&'e str> {
     match &entry.mark {
