@@ -164,6 +164,14 @@ fn orders_beside(sentence: &str, rules: &Rules) -> bool {
     if rules.any(Group::Standing, sentence) {
         return false;
     }
+    // Dictated: `I don't want them to see it so put a password on it`.
+    let then = language::fold(sentence);
+    if let Some((_, rest)) = then.split_once(" so ")
+        && !rules.any(Group::Preferences, rest)
+        && remarks::opens_with_verb(rest, rules)
+    {
+        return true;
+    }
     let Some(at) = ["말고", "마시고", "말아주시고", "않고"]
         .iter()
         .filter_map(|w| sentence.find(w).map(|i| i + w.len()))

@@ -128,6 +128,7 @@ pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
                 || sentence::commands(s.text, rules)
                 || remarks::opens_with_verb(s.text, rules)
                 || s.act() == Act::Order && rules.any(Group::Deontic, s.text)
+                || s.act() == Act::Statement && rules.any(Group::BareOrders, s.text)
                 || s.act() == Act::Statement
                     && rules.any(Group::Defects, s.text)
                     && !rules.any(Group::OwnFacts, s.text)

@@ -94,11 +94,18 @@ pub fn is_acknowledgement(text: &str, rules: &Rules) -> bool {
     let words: Vec<&str> = folded
         .split(|c: char| c.is_whitespace() || ",.!?~…;:)(^".contains(c))
         .map(|w| w.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''))
+        .map(without_laughter)
         .filter(|w| !w.is_empty())
         .collect();
     !words.is_empty()
         && words.len() <= ALONE
         && words.iter().all(|w| rules.is_word(Group::Acknowledging, w))
+}
+
+/// `ㅋㅋ굿`: a word without the laughter written to it.
+fn without_laughter(word: &str) -> &str {
+    let bare = word.trim_matches(['ㅋ', 'ㅎ', 'ㅠ', 'ㅜ']);
+    if bare.is_empty() { word } else { bare }
 }
 
 /// A remark that asks for nothing: it starts with an interjection or goes on from something else with *and*, or trails
@@ -125,7 +132,7 @@ pub fn is_remark(sentence: &str, rules: &Rules) -> bool {
     let adds = folded.starts_with("and the ")
         && folded.split(' ').count() <= 4
         && !folded.ends_with(['.', '…']);
-    first == "and" && !adds
+    first == "and" && !adds && !super::remarks::opens_with_verb(sentence, rules)
         // A cry over a fault is a complaint: `omg, the page is blank`.
         || is_interjection(first, rules) && !rules.any(Group::Defects, sentence)
         || folded.ends_with("...")
@@ -141,8 +148,8 @@ pub fn opens_with_acknowledgement(text: &str, rules: &Rules) -> bool {
         .unwrap_or("");
     // A turn or a question word later in the text makes more of it than an answer.
     let goes_on = [
-        "but", "except", "however", "though", "next", "how", "what", "why", "where", "when",
-        "which", "who",
+        "but", "except", "however", "though", "also", "plus", "next", "how", "what", "why",
+        "where", "when", "which", "who",
     ];
     // `ok so the list …`, `ok the list …`: what follows speaks for itself.
     let second = folded
@@ -236,6 +243,7 @@ fn orders(sentence: &str, completed: &[Hit], rules: &Rules) -> bool {
     }
     // `I pushed a fix`: beside a report a task word orders only as a verb.
     let hangul = sentence.chars().any(language::script::is_syllable);
+    let hangul_report = hangul && !completed.is_empty();
     let folded = (!hangul && !completed.is_empty()).then(|| sentence.to_ascii_lowercase());
     let reported: Vec<Range<usize>> = completed
         .iter()
@@ -248,6 +256,8 @@ fn orders(sentence: &str, completed: &[Hit], rules: &Rules) -> bool {
             && !negated(sentence, hit.range.start)
             && !is_subject(sentence, hit.range.end)
             && !is_passive(sentence, &hit.range)
+            // `올려서 돌려봤는데 …`: done first, and told.
+            && !(hangul_report && leads_on(sentence, hit.range.end))
             && folded
                 .as_deref()
                 .is_none_or(|f| is_verb(f, hit.range.start))
@@ -258,6 +268,13 @@ fn orders(sentence: &str, completed: &[Hit], rules: &Rules) -> bool {
 fn is_subject(text: &str, at: usize) -> bool {
     let rest = text.get(at..).unwrap_or("");
     rest.strip_prefix(['이', '가'])
+        .is_some_and(|r| r.starts_with(char::is_whitespace))
+}
+
+/// Whether a connective closes the word at `at`: `올려서`.
+fn leads_on(text: &str, at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or("");
+    rest.strip_prefix('서')
         .is_some_and(|r| r.starts_with(char::is_whitespace))
 }
 

@@ -7,7 +7,7 @@ use super::outcomes::Run;
 use super::requests::{self, Verdict};
 use super::sentence::{self, Act};
 use super::turns::Turn;
-use super::{goal, remarks, said};
+use super::{goal, preferences, remarks, said};
 use crate::beside;
 use crate::language;
 use crate::lexicon::{Group, Rules};
@@ -111,7 +111,11 @@ fn in_turn(
     let said: Vec<&str> = said::said(&text).into_iter().flat_map(sentences).collect();
     let report = reported(&said, rules).or_else(|| observed(session, turn, next, &said, rules));
     let stands = |at: usize, sentence: &str| {
-        report == Some(at) || !is_question(sentence, rules) && in_the_way(sentence, rules)
+        report == Some(at)
+            || !is_question(sentence, rules)
+                && in_the_way(sentence, rules)
+                // `you must not run it without me`
+                && !preferences::is_rule(sentence, rules)
     };
     let of_turn = said.iter().enumerate().filter(|(at, s)| stands(*at, s));
     of_turn
