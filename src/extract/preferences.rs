@@ -142,6 +142,11 @@ pub fn only_rules(sentences: &[&str], rules: &Rules) -> bool {
     for s in sentences {
         if is_rule(s, rules) && !orders_beside(s, rules) {
             found = true;
+        } else if found
+            && rules.any(Group::Standing, s)
+            && sentence::act(s, rules) == sentence::Act::Statement
+        {
+            // `… 하지 마세요. 무조건 스테이징에서`: more of the rule.
         } else if !is_tag(s, rules) && sentence::act(s, rules) != sentence::Act::Acknowledgement {
             return false;
         }
@@ -158,7 +163,7 @@ fn is_tag(sentence: &str, rules: &Rules) -> bool {
 
 /// A prohibition with an order behind it: `테스트는 건드리지 말고 문서만 추가해줘`.
 fn orders_beside(sentence: &str, rules: &Rules) -> bool {
-    if done_first(sentence, rules) {
+    if done_first(sentence, rules) || done_now(sentence, rules) {
         return true;
     }
     if rules.any(Group::Standing, sentence) {
@@ -186,15 +191,37 @@ fn orders_beside(sentence: &str, rules: &Rules) -> bool {
 
 /// An order that is joined to the rule as something to be done first: `커밋해주시고 메시지는 항상 한글로 써주세요`.
 fn done_first(sentence: &str, rules: &Rules) -> bool {
-    ["해주시고", "해 주시고", "해주고", "해 주고"]
+    [
+        "해주시고",
+        "해 주시고",
+        "해주고",
+        "해 주고",
+        "줘",
+        "주세요",
+        "주십시오",
+    ]
+    .iter()
+    .filter_map(|w| sentence.find(w).map(|at| at + w.len()))
+    .filter_map(|at| sentence.split_at_checked(at))
+    .any(|(order, rule)| {
+        rule.starts_with(char::is_whitespace)
+            && !rules.any(Group::Standing, order)
+            && !rules.any(Group::Preferences, order)
+            && rules.any(Group::Preferences, rule)
+            && sentence::act(order, rules) == sentence::Act::Order
+    })
+}
+
+/// An order for now behind the rule, in one breath: `앞으로 … 쓰지 말고 지금 이것도 고치고`.
+fn done_now(sentence: &str, rules: &Rules) -> bool {
+    [" 지금 ", " 지금은 ", " 일단 ", " 우선 "]
         .iter()
-        .filter_map(|w| sentence.find(w).map(|at| at + w.len()))
+        .filter_map(|w| sentence.find(w))
         .filter_map(|at| sentence.split_at_checked(at))
-        .any(|(order, rule)| {
-            rule.starts_with(char::is_whitespace)
+        .any(|(rule, order)| {
+            rules.any(Group::Preferences, rule)
                 && !rules.any(Group::Standing, order)
                 && !rules.any(Group::Preferences, order)
-                && rules.any(Group::Preferences, rule)
                 && sentence::act(order, rules) == sentence::Act::Order
         })
 }

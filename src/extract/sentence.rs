@@ -99,13 +99,25 @@ pub fn is_acknowledgement(text: &str, rules: &Rules) -> bool {
         .collect();
     !words.is_empty()
         && words.len() <= ALONE
-        && words.iter().all(|w| rules.is_word(Group::Acknowledging, w))
+        && words
+            .iter()
+            .all(|w| rules.is_word(Group::Acknowledging, once(w)))
 }
 
 /// `ㅋㅋ굿`: a word without the laughter written to it.
 fn without_laughter(word: &str) -> &str {
     let bare = word.trim_matches(['ㅋ', 'ㅎ', 'ㅠ', 'ㅜ']);
     if bare.is_empty() { word } else { bare }
+}
+
+/// `ㄱㅅㄱㅅ`: a word said twice.
+fn once(word: &str) -> &str {
+    let (first, second) = word.split_at_checked(word.len() / 2).unwrap_or((word, ""));
+    if first == second && first.chars().count() > 1 {
+        first
+    } else {
+        word
+    }
 }
 
 /// A remark that asks for nothing: it starts with an interjection or goes on from something else with *and*, or trails
@@ -238,7 +250,15 @@ fn orders(sentence: &str, completed: &[Hit], rules: &Rules) -> bool {
     // `테스트 통과했네요`: behind a task word the predicate reports, so only the form of an order makes one.
     let reports = sentence.chars().any(language::script::is_syllable)
         && completed.iter().any(|h| ends_with(sentence, h, rules));
-    if reports && !rules.any(Group::OrderForms, sentence) {
+    // A noun that belongs to the report (`확인 완료했습니다`) is no form of an order.
+    let belongs = |form: &Hit| {
+        let next = sentence.get(form.range.end..).unwrap_or("");
+        let at = sentence.len() - next.trim_start().len();
+        completed
+            .iter()
+            .any(|h| form.range.start <= h.range.start && h.range.start <= at)
+    };
+    if reports && rules.hits(Group::OrderForms, sentence).iter().all(belongs) {
         return false;
     }
     // `I pushed a fix`: beside a report a task word orders only as a verb.
@@ -256,6 +276,7 @@ fn orders(sentence: &str, completed: &[Hit], rules: &Rules) -> bool {
             && !negated(sentence, hit.range.start)
             && !is_subject(sentence, hit.range.end)
             && !is_passive(sentence, &hit.range)
+            && !judges(sentence, hit.range.start)
             // `올려서 돌려봤는데 …`: done first, and told.
             && !(hangul_report && leads_on(sentence, hit.range.end))
             && folded
@@ -269,6 +290,19 @@ fn is_subject(text: &str, at: usize) -> bool {
     let rest = text.get(at..).unwrap_or("");
     rest.strip_prefix(['이', '가'])
         .is_some_and(|r| r.starts_with(char::is_whitespace))
+}
+
+/// Whether the English word at `at` is what something is judged by: `easier to read`.
+fn judges(text: &str, at: usize) -> bool {
+    const MEASURED: [&str; 9] = [
+        "easier", "harder", "easy", "hard", "nice", "nicer", "better", "fun", "quicker",
+    ];
+    let before = text.get(..at).unwrap_or("").trim_end();
+    let judging = |rest: &str| {
+        let word = rest.trim_end().rsplit(char::is_whitespace).next();
+        word.is_some_and(|w| MEASURED.iter().any(|m| w.eq_ignore_ascii_case(m)))
+    };
+    before.strip_suffix(" to").is_some_and(judging)
 }
 
 /// Whether a connective closes the word at `at`: `올려서`.

@@ -197,7 +197,13 @@ fn happens(sentence: &str, rules: &Rules) -> bool {
         Group::Appraisals,
         Group::BareOrders,
     ];
-    sentence::act(sentence, rules) == Act::Statement
+    // A task word that no clause opens with may be a noun: `after every publish`.
+    let tells = match sentence::act(sentence, rules) {
+        Act::Statement => true,
+        Act::Order => !sentence::commands(sentence, rules),
+        _ => false,
+    };
+    tells
         && language::length(sentence) >= 8
         && !is_question(sentence, rules)
         && !groups.iter().any(|g| rules.any(*g, sentence))
