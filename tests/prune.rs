@@ -345,3 +345,48 @@ fn damaged_images_are_told() {
         "{copy}"
     );
 }
+
+/// Codex writes a record for each part of a response and counts its tokens behind it: that is where a turn ends.
+#[test]
+fn a_count_of_tokens_ends_a_response_of_codex() {
+    let record = |kind: &str, payload: Value| {
+        format!(
+            "{}\n",
+            json!({"timestamp": "2026-01-05T09:00:00Z", "type": kind, "payload": payload})
+        )
+    };
+    let item = |payload: Value| record("response_item", payload);
+    let said = |role: &str, kind: &str, text: &str| {
+        item(json!({"type": "message", "role": role, "content": [{"type": kind, "text": text}]}))
+    };
+    let run = |id: &str| {
+        let call = item(
+            json!({"type": "function_call", "name": "shell", "call_id": id,
+            "arguments": r#"{"command":"make"}"#}),
+        );
+        let text = "빌드 기록 한 줄입니다\n".repeat(40);
+        call + &item(json!({"type": "function_call_output", "call_id": id, "output": text}))
+    };
+    let pruned_of = |counts: bool| {
+        let mut text = record("session_meta", json!({"id": "s1", "cwd": "/w"}))
+            + &said("user", "input_text", "빌드를 고쳐줘")
+            + &run("t1")
+            + &run("t2");
+        for n in 1..4 {
+            text += &said("assistant", "output_text", "다음으로 넘어갑니다.");
+            if counts {
+                let usage =
+                    json!({"input_tokens": 1000 * n, "output_tokens": 9, "total_tokens": 1009 * n});
+                text += &record(
+                    "event_msg",
+                    json!({"type": "token_count",
+                    "info": {"total_token_usage": usage, "last_token_usage": usage}}),
+                );
+            }
+        }
+        let (_, report) = pruned(text.as_bytes(), &Options::default());
+        report.items.len()
+    };
+    // Three answers later the call is old enough; as one answer they are not.
+    assert_eq!((pruned_of(true), pruned_of(false)), (1, 0));
+}

@@ -82,7 +82,8 @@ struct Turns {
 
 impl Turns {
     fn of(session: &Session, unit: TurnUnit) -> Turns {
-        // Records of one response follow each other; where each is a message of its own, a run of them is one.
+        // Records of one response follow each other; where each is a message of its own, a run of them is one, up
+        // to the count of its tokens.
         let joined = session.head.family == Family::Codex;
         let (mut step, mut user, mut spoke) = (0, 0, false);
         let (mut of, mut steps) = (HashMap::default(), HashMap::default());
@@ -92,7 +93,8 @@ impl Turns {
                     if !(joined && spoke) {
                         step += 1;
                     }
-                    spoke = true;
+                    // Tokens are counted when a response is complete.
+                    spoke = entry.usage.is_none();
                 }
                 Kind::Mark => {}
                 _ => spoke = false,
