@@ -145,7 +145,7 @@ pub fn decide(head: &[Json<'_>], whole: bool) -> Found {
             && (id.is_some() || stamp.is_some())
             && message.is_some_and(|m| m.get("role").is_some() && m.get("content").is_some())
     };
-    if kind != "session_start" && kind != "session" && head.iter().take(20).any(headless) {
+    if kind != "session_start" && head.iter().take(20).any(headless) {
         // droid's messages name their parents too; their blocks are Anthropic's.
         let message = |r: &Json<'_>| {
             let blocks = r.at(&["message", "content"]);
@@ -474,6 +474,13 @@ mod tests {
                 &[
                     r#"{"v":1,"type":"title"}"#,
                     r#"{"type":"session","id":"s"}"#,
+                ],
+                Pi,
+            ),
+            (
+                &[
+                    r#"{"type":"session","id":7}"#,
+                    r#"{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"a"}}"#,
                 ],
                 Pi,
             ),

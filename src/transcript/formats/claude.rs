@@ -4,7 +4,7 @@ pub(super) mod block;
 mod queue;
 pub(super) mod result;
 
-use super::graph::{Graph, Row};
+use super::graph::{Graph, Row, unnamed};
 use super::shared::moment;
 use super::{Format, hash, joined, some, text};
 use crate::json::Json;
@@ -251,8 +251,10 @@ impl Claude {
             0 => id(env.logical),
             parent => parent,
         };
+        let reply = env.kind == "assistant" || (env.kind == "user" && env.result.is_some());
         let bridge = id(env.parent) == 0
             && (env.logical.is_some()
+                || (place.is_some() && unnamed(env.parent, reply))
                 || is_summary(env)
                 || env.record.text("subtype").as_deref() == Some("compact_boundary"));
         Row {

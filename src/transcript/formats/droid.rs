@@ -1,6 +1,6 @@
 //! Factory droid: Anthropic's blocks in a chain of messages (FORMATS 11.4).
 
-use super::graph::{Graph, Row};
+use super::graph::{Graph, Row, unnamed};
 use super::shared::{blocks, boundary, only_results, some, stamp, text};
 use super::{Format, hash};
 use crate::json::Json;
@@ -53,7 +53,7 @@ impl Format for Droid {
                     leaf: true,
                     side: false,
                     // Older rows do not name the one before them; a `null` begins a branch.
-                    bridge: parent.is_none(),
+                    bridge: unnamed(parent, assistant),
                     result: false,
                 });
             }

@@ -4,6 +4,7 @@
 //! A graph can be [cut](Graph::cut) at a row: what came before it is let go of, and one row without a message stands
 //! for the row it hung on. What later asks for more of it makes the graph lost.
 
+use crate::json::Json;
 use crate::transcript::Desk;
 use foldhash::{HashMap, HashMapExt};
 use serde::{Deserialize, Serialize};
@@ -70,6 +71,15 @@ pub struct Graph {
     from: u32,
     /// A row asked for what was let go of.
     lost: bool,
+}
+
+/// Whether a record says nothing of what it follows: it names no parent, or in a way nobody can read. An answer or a
+/// result (`reply`) never begins a conversation, whatever it says.
+pub fn unnamed(parent: Option<Json<'_>>, reply: bool) -> bool {
+    parent.is_none_or(|p| match p.str() {
+        Some(id) => reply && id.is_empty(),
+        None => reply || !p.is_null(),
+    })
 }
 
 /// What the walk found.

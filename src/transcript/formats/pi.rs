@@ -3,7 +3,7 @@
 
 mod message;
 
-use super::graph::{Graph, Row};
+use super::graph::{Graph, Row, unnamed};
 use super::{Format, content_text, hash, some, text};
 use crate::json::Json;
 use crate::transcript::{
@@ -319,6 +319,8 @@ impl Pi {
 
     fn row(&mut self, env: &Envelope<'_>, place: Option<Place>) {
         let id = |id: &str| if id.is_empty() { 0 } else { hash(id) };
+        let role = text(env.record.at(&["message", "role"]));
+        let reply = env.kind == "message" && matches!(role.as_ref(), "assistant" | "toolResult");
         self.graph.add(Row {
             id: id(&env.id),
             parent: id(&text(env.parent)),
@@ -326,7 +328,7 @@ impl Pi {
             leaf: env.main,
             side: false,
             // Version 1 has no ids: each record follows the one before it.
-            bridge: env.parent.is_none(),
+            bridge: unnamed(env.parent, reply),
             result: false,
         });
     }

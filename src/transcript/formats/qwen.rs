@@ -1,7 +1,7 @@
 //! Qwen Code: Gemini's content in rows that name their parent (FORMATS 10.4).
 
 use super::gemini::{Open, change, content_parts, outcome};
-use super::graph::{Graph, Row};
+use super::graph::{Graph, Row, unnamed};
 use super::shared::{boundary, joined, number, only_results, shown, some, stamp, text};
 use super::{Format, hash};
 use crate::json::Json;
@@ -67,7 +67,10 @@ impl Format for Qwen {
             leaf: true,
             side: false,
             // Older rows do not name the one before them; a `null` begins a branch.
-            bridge: parent.is_none(),
+            bridge: unnamed(
+                parent,
+                matches!(text(kind).as_ref(), "assistant" | "tool_result"),
+            ),
             result: false,
         });
     }

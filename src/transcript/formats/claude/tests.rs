@@ -38,7 +38,7 @@ fn call(uuid: &str, parent: &str, id: &str) -> Value {
     )
 }
 
-fn result(uuid: &str, parent: &str, of: &str) -> Value {
+fn result_of(uuid: &str, parent: &str, of: &str) -> Value {
     let block = json!({"type": "tool_result", "tool_use_id": of, "content": "a"});
     row(
         uuid,
@@ -56,8 +56,8 @@ fn results_of_parallel_calls_belong_to_the_conversation_behind_progress_too() {
         call("a1", "u", "t1"),
         call("a2", "a1", "t2"),
         progress,
-        result("r1", "p", "t1"),
-        result("r2", "a2", "t2"),
+        result_of("r1", "p", "t1"),
+        result_of("r2", "a2", "t2"),
         said("v", Some("u"), "버린 길"),
         said("w", Some("r2"), "계속해줘"),
     ]);
@@ -144,4 +144,29 @@ fn tools_of_the_provider_answer_in_the_same_message() {
         row("a", Some("u"), "assistant", answer),
     ]);
     assert_eq!(calls(&session), ["web_search:Ok", "web_search:Error"]);
+}
+
+#[test]
+fn an_answer_that_names_no_parent_does_not_cut_the_history() {
+    let told = |parent: Value, result: bool| {
+        let mut call = call("a", "u", "t");
+        let mut answer = result_of("r", "a", "t");
+        let odd = if result { &mut answer } else { &mut call };
+        odd["parentUuid"] = parent;
+        let more = said("v", Some("r"), "더");
+        human(&session(&[said("u", None, "고쳐줘"), call, answer, more])).len()
+    };
+    for parent in [Value::Null, json!(7), json!({"k": 1}), json!("")] {
+        assert_eq!(told(parent.clone(), false), 2, "{parent}");
+        assert_eq!(told(parent, true), 2);
+    }
+    let first = said("u", None, "고쳐줘");
+    let prompt = |parent: Value| {
+        let mut prompt = said("v", Some("u"), "새로");
+        prompt["parentUuid"] = parent;
+        let session = session(&[first.clone(), call("a", "u", "t"), prompt]);
+        human(&session).len()
+    };
+    assert_eq!(prompt(Value::Null), 1);
+    assert_eq!(prompt(json!(7)), 2);
 }

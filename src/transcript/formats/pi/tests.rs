@@ -300,3 +300,24 @@ fn calls_of_an_answer_that_broke_off_are_not_under_way() {
     assert_eq!(broken("error"), ["bash:Cancelled"]);
     assert_eq!(broken("toolUse"), ["bash:pending"]);
 }
+
+#[test]
+fn an_answer_that_names_no_parent_does_not_cut_the_history() {
+    let answer = |parent: &str| {
+        format!(
+            r#"{{"type":"message","id":"b","parentId":{parent},"message":{{"role":"assistant","content":[],"model":"m"}}}}"#
+        )
+    };
+    for parent in ["null", "7", "{}"] {
+        let session = session(&[
+            &user("a", "null", "하나"),
+            &answer(parent),
+            &user("c", "\"b\"", "둘"),
+        ]);
+        assert_eq!(human(&session), ["하나", "둘"], "{parent}");
+    }
+    let odd = [user("a", "null", "하나"), user("b", "7", "둘")];
+    assert_eq!(human(&session(&[&odd[0], &odd[1]])), ["하나", "둘"]);
+    let root = [user("a", "null", "하나"), user("b", "null", "둘")];
+    assert_eq!(human(&session(&[&root[0], &root[1]])), ["둘"]);
+}
