@@ -1,6 +1,5 @@
 //! Files that are written whole or not at all, whoever writes them. Knows nothing of what is in them.
 
-use crate::transcript::read::reason;
 use anyhow::Result;
 use std::io::Write;
 use std::path::Path;
@@ -55,7 +54,7 @@ fn make_file(
         let file = std::fs::OpenOptions::new()
             .write(true)
             .open(path)
-            .map_err(|e| fail(&reason(&e)))?;
+            .map_err(|e| fail(&barrier(&e)))?;
         let mut out = std::io::BufWriter::new(file);
         make(&mut out)?;
         return out.flush().map_err(|e| fail(&e));
@@ -66,7 +65,7 @@ fn make_file(
     let mut file = tempfile::Builder::new()
         .prefix(prefix)
         .tempfile_in(folder_of(path))
-        .map_err(|e| fail(&reason(&e)))?;
+        .map_err(|e| fail(&barrier(&e)))?;
     let mut out = std::io::BufWriter::new(file.as_file_mut());
     make(&mut out)?;
     out.flush().map_err(|e| fail(&e))?;
@@ -91,7 +90,7 @@ fn make_file(
 /// The folder cannot be written, or the disk is full.
 pub fn rehearse_file(path: &Path, text: &str) -> Result<()> {
     let mut file =
-        tempfile::tempfile_in(folder_of(path)).map_err(|e| unwritable(path, &reason(&e)))?;
+        tempfile::tempfile_in(folder_of(path)).map_err(|e| unwritable(path, &barrier(&e)))?;
     file.write_all(text.as_bytes())
         .and_then(|()| file.sync_all())
         .map_err(|e| unwritable(path, &e))
@@ -112,6 +111,15 @@ fn folder_of(path: &Path) -> &Path {
     path.parent()
         .filter(|p| !p.as_os_str().is_empty())
         .unwrap_or(Path::new("."))
+}
+
+/// What keeps a file from being made.
+fn barrier(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
 }
 
 fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> anyhow::Error {

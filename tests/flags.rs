@@ -112,3 +112,51 @@ fn the_last_of_a_repeated_flag_counts_and_a_price_is_a_number() {
         assert_eq!((code, out.as_str()), (Some(2), ""), "{error}");
     }
 }
+
+#[test]
+fn errors_name_what_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("s.jsonl"), SESSION).unwrap();
+    std::fs::write(folder.path().join("t.jsonl"), SESSION).unwrap();
+    for (words, told) in [
+        (&["s.jsonl", "t.jsonl"][..], "one session at a time"),
+        (
+            &["s.jsonl", "-o", "no/b.md"],
+            "no/b.md: cannot be written: there is no such folder",
+        ),
+        (
+            &["s.jsonl", "--state", "no/s.json"],
+            "there is no such folder",
+        ),
+    ] {
+        let (code, out, error) = compact(folder.path(), words);
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{error}");
+        assert!(
+            error.contains(told) && error.lines().count() == 1,
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn the_least_ceiling_is_named_to_the_character() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = "Please fix the sorting on the screen and tidy up all that belongs to the header of it too, one by one.";
+    let text = SESSION.replace("메뉴를 고쳐줘", long);
+    std::fs::write(folder.path().join("s.jsonl"), text).unwrap();
+    for sections in ["transcript", "goal,transcript", "goal"] {
+        let at = |n: usize| {
+            let n = n.to_string();
+            let words = ["s.jsonl", "--sections", sections, "--max-chars", &n];
+            compact(folder.path(), &words)
+        };
+        let (_, _, error) = at(1);
+        let least = error.trim().rsplit(' ').next().unwrap().parse().unwrap();
+        let (code, out, _) = at(least);
+        assert!(
+            code == Some(0) && out.chars().count() <= least,
+            "{sections} {least}"
+        );
+        assert_eq!(at(least - 1).0, Some(2), "{sections} {least}");
+    }
+}

@@ -192,7 +192,14 @@ fn within<'s>(
     match text {
         Some(text) => Ok(text),
         None => {
-            let least = least(session, state, options, talk).chars().count();
+            let mut least = least(session, state, options, talk).chars().count();
+            // Clipped to its own size it may be a few characters shorter still.
+            while options.layout == Layout::Default
+                && least > ceiling + 1
+                && fit::brief(state, options, talk, least - 1).is_some()
+            {
+                least -= 1;
+            }
             bail!("--max-chars {ceiling} is too small for this session; it needs at least {least}")
         }
     }

@@ -107,6 +107,14 @@ pub fn one_line(error: &clap::Error, words: &[String]) -> String {
         .map(|part| part.trim_start_matches("error: ").to_owned())
         .collect();
     let mut line = parts.join("; ");
+    // What follows a session is taken for a command's name, and people give two files.
+    let second = line.strip_prefix("the subcommand '").and_then(|rest| {
+        let (word, rest) = rest.split_once("' cannot be used with ")?;
+        (rest.contains("[SESSION]") && tree().find_subcommand(word).is_none()).then_some(word)
+    });
+    if let Some(word) = second {
+        line = format!("one session at a time, and '{word}' is a second one");
+    }
     // `compact help recal` asks about its second word.
     let at = usize::from(words.first().is_some_and(|word| word == "help"));
     let first = words.get(at).map(String::as_str).unwrap_or_default();
