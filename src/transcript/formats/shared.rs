@@ -152,7 +152,8 @@ pub fn blocks<'a>(content: Json<'a>, voice: Voice, entry: &mut Entry<'a>) {
             "source",
         ]);
         match text(kind).as_ref() {
-            "text" => entry.say(voice, text(said)),
+            // A block whose type cannot be read is told by its text.
+            "text" | "" => entry.say(voice, text(said)),
             "thinking" | "redacted_thinking" => entry.blocks.push(Block::Thinking {
                 chars: thinking.map_or(0, length),
             }),
@@ -338,6 +339,25 @@ mod tests {
         assert_eq!(of(r#"{"rows":3}"#), r#"{"rows":3}"#);
         assert_eq!(of("null"), "");
         assert_eq!(of("[]"), "");
+    }
+
+    #[test]
+    fn a_block_of_an_odd_type_is_told_by_its_text() {
+        for json in [
+            r#"[{"type":7,"text":"말"},{"type":"new","text":"x"},7]"#,
+            r#"[{"text":"말"}]"#,
+        ] {
+            let content = Json::parse(json).unwrap();
+            let mut entry = Entry::new(Kind::User);
+            blocks(content, Voice::Person, &mut entry);
+            let mut other = Entry::new(Kind::User);
+            for block in content.items() {
+                super::super::claude::block::read(block, Voice::Person, &mut other);
+            }
+            for entry in [&entry, &other] {
+                assert_eq!(entry.texts(Voice::Person).collect::<Vec<_>>(), ["말"]);
+            }
+        }
     }
 
     #[test]

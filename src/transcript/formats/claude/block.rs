@@ -11,7 +11,8 @@ pub fn read<'a>(block: Json<'a>, voice: Voice, entry: &mut Entry<'a>) {
     let [kind, said, call, name, input, thinking, source] =
         block.pick(["type", "text", "id", "name", "input", "thinking", "source"]);
     match text(kind).as_ref() {
-        "text" => entry.say(voice, text(said)),
+        // A block whose type cannot be read is told by its text.
+        "text" | "" => entry.say(voice, text(said)),
         "thinking" | "redacted_thinking" => {
             let chars = thinking.map_or(0, |t| t.raw().len());
             entry.blocks.push(Block::Thinking { chars });
