@@ -143,7 +143,7 @@ pub fn only_rules(sentences: &[&str], rules: &Rules) -> bool {
         if is_rule(s, rules) && !orders_beside(s, rules) {
             found = true;
         } else if found
-            && rules.any(Group::Standing, s)
+            && (rules.any(Group::Standing, s) || is_limit(s))
             && sentence::act(s, rules) == sentence::Act::Statement
         {
             // `… 하지 마세요. 무조건 스테이징에서`: more of the rule.
@@ -152,6 +152,12 @@ pub fn only_rules(sentences: &[&str], rules: &Rules) -> bool {
         }
     }
     found
+}
+
+/// What the rule before it leaves: `BigDecimal만`.
+fn is_limit(sentence: &str) -> bool {
+    let bare = sentence.trim_end_matches(['.', '!', '~', ' ']);
+    bare.ends_with('만') && bare.split_whitespace().count() <= 3
 }
 
 /// Nothing but a tag behind a rule: `알겠지?`, `ok?`.

@@ -263,7 +263,8 @@ fn orders(sentence: &str, completed: &[Hit], rules: &Rules) -> bool {
     }
     // `I pushed a fix`: beside a report a task word orders only as a verb.
     let hangul = sentence.chars().any(language::script::is_syllable);
-    let hangul_report = hangul && !completed.is_empty();
+    // `올려서 돌려봤는데 …`: done first, and told.
+    let before_report = |at: usize| hangul && !completed.is_empty() && leads_on(sentence, at);
     let folded = (!hangul && !completed.is_empty()).then(|| sentence.to_ascii_lowercase());
     let reported: Vec<Range<usize>> = completed
         .iter()
@@ -277,8 +278,8 @@ fn orders(sentence: &str, completed: &[Hit], rules: &Rules) -> bool {
             && !is_subject(sentence, hit.range.end)
             && !is_passive(sentence, &hit.range)
             && !judges(sentence, hit.range.start)
-            // `올려서 돌려봤는데 …`: done first, and told.
-            && !(hangul_report && leads_on(sentence, hit.range.end))
+            && !before_report(hit.range.end)
+            && !finds(sentence, hit.range.end)
             && folded
                 .as_deref()
                 .is_none_or(|f| is_verb(f, hit.range.start))
@@ -290,6 +291,15 @@ fn is_subject(text: &str, at: usize) -> bool {
     let rest = text.get(at..).unwrap_or("");
     rest.strip_prefix(['이', '가'])
         .is_some_and(|r| r.starts_with(char::is_whitespace))
+}
+
+/// Whether the work that ends at `at` was done and showed something: `실행해 보니 …`, `올렸더니 …`.
+fn finds(text: &str, at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or("");
+    ["해 보니", "해보니", " 보니", "보니", "했더니", "하니까"]
+        .iter()
+        .filter_map(|w| rest.strip_prefix(w))
+        .any(|r| r.starts_with([' ', ',', '까']))
 }
 
 /// Whether the English word at `at` is what something is judged by: `easier to read`.

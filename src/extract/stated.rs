@@ -187,6 +187,12 @@ const ANSWER: usize = 12;
 /// Whether the sentence tells what a thing does: no order, wish, guess or plan, nothing about the person, and not what
 /// something is (`it is Safari 17`).
 fn happens(sentence: &str, rules: &Rules) -> bool {
+    // `I printed it and the photo comes out dark`: what was done leads to what was seen.
+    let seen = [" and ", " but "]
+        .iter()
+        .filter_map(|w| sentence.split_once(w))
+        .find(|(done, _)| rules.any(Group::FirstPerson, done));
+    let sentence = seen.map_or(sentence, |(_, seen)| seen);
     let groups = [
         Group::FirstPerson,
         Group::OwnIntent,
