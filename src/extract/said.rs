@@ -71,6 +71,13 @@ const HEADINGS: &[&str] = &[
     "Commits",
     "Transcript",
     "Todos",
+    // Of the eight of the other layout those that nobody else writes: all eight begin with the first.
+    "User Requests",
+    "Final Goal",
+    "Active Working Context",
+    "Explicit Constraints",
+    "Agent Verification State",
+    "Delegated Agent Sessions",
 ];
 
 /// Splits a message into lines and tells which of them were said.
@@ -392,6 +399,8 @@ mod tests {
             said("이어서 해줘\n## User Preferences\n- 항상 탭"),
             ["이어서 해줘"]
         );
+        let eight = "이어서 해줘\n## User Requests\n- 표를 고쳐줘 (#0)\n\n## Remaining Tasks\n- 린트가 실패합니다. (#3)";
+        assert_eq!(said(eight), ["이어서 해줘"]);
     }
 
     #[test]
