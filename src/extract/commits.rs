@@ -80,7 +80,7 @@ impl Log {
             Args::Raw(text) => text.clone(),
             Args::Json(_) => tools::command(&args).unwrap_or_default(),
         };
-        if !text.contains("git") && !proof::confirmed(&outcome.text) {
+        if !text.contains("git") && !proof::confirmed(&crate::language::visible(&outcome.text)) {
             return;
         }
         let script = shell::parse(&text);
@@ -137,7 +137,9 @@ impl Log {
         many: bool,
     ) -> bool {
         let last = self.made.last().map(|m| m.commit.subject.clone());
-        let found = proof::proofs(calls, text, last.as_deref(), many);
+        // A terminal's colours stand around the hash.
+        let text = crate::language::visible(text);
+        let found = proof::proofs(calls, &text, last.as_deref(), many);
         for proof in &found {
             let call = calls.get(proof.call);
             let dir = at(dir, call.and_then(|c| c.dir.as_deref()));

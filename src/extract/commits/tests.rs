@@ -95,3 +95,20 @@ fn several_in_one_command_are_several() {
         ["aaaaaa3 one @main #1", "aaaaaa4 two @main #1"]
     );
 }
+
+#[test]
+fn colours_hide_no_commit() {
+    let made = talk()
+        .run(
+            "git commit -m 'fix: 폭'",
+            "\u{1b}[1m[main 1a2b3c4]\u{1b}[m fix: 폭\n 1 file changed",
+        )
+        .run(
+            "git commit -qm 'feat: 표' && git log --oneline -1",
+            "\u{1b}[33m2b3c4d5\u{1b}[m feat: 표",
+        );
+    assert_eq!(
+        found(made),
+        ["1a2b3c4 fix: 폭 @main #1", "2b3c4d5 feat: 표 #3"]
+    );
+}
