@@ -18,6 +18,8 @@ const LAST: usize = 16;
 const GAP_LINE: usize = 24;
 /// Characters a reference takes.
 const REFERENCE: usize = 8;
+/// For a rest of the room that hardly holds a line, no block is cut any more; what is cut may still fill it.
+const BRIEF: usize = 24;
 /// Characters a part costs besides its text: reference, header, line break.
 pub const OVERHEAD: f64 = 10.0;
 /// Shorter texts stand somewhere by chance.
@@ -209,7 +211,7 @@ pub fn pick(ranking: &Ranking<'_>, musts: &Chosen, mut used: usize, ceiling: usi
             let room = ceiling.saturating_sub(used);
             let fixed = header(b) + REFERENCE + 1;
             !full(b, opened)
-                && room >= fixed
+                && room >= fixed + BRIEF
                 && (room >= fixed + bounds::LONG || room >= fixed + least())
         };
         let Some((b, p)) = order.next(fits) else {
