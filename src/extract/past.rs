@@ -28,6 +28,8 @@ pub struct Past {
     pub preferences: Vec<Preference>,
     /// What the person said to be in the way, since the last work that succeeded.
     pub stated: Vec<Blocker>,
+    /// Code was edited, so that writing about it is no progress.
+    pub coded: bool,
     pub runs: Vec<outcomes::OldRun>,
     pub errors: outcomes::Errors,
     pub todos: todos::Replay,
@@ -67,6 +69,7 @@ impl Past {
             asked: requests::remember(asked, &said, rules),
             preferences: preferences::preferences(old.map(|p| &*p.preferences), &said, rules),
             stated: stated::remember(session, &said, rules, &work.runs),
+            coded: stated::coded(session),
             runs: outcomes::remember(session, &work),
             errors: outcomes::errors(session),
             todos: todos::remember(session),

@@ -328,8 +328,20 @@ fn waits(sentence: &str, rules: &Rules) -> bool {
 
 /// The last work that succeeded: an edit, a commit, a check that passed.
 fn last_progress(session: &Session, runs: &[Run]) -> Option<u32> {
-    let mut code = None;
-    let mut prose = None;
+    let (code, prose) = last_edits(session);
+    // Where there is code, writing about it mends nothing.
+    let coded = session.past.as_ref().is_some_and(|p| p.coded);
+    let edits = code.or(prose.filter(|_| !coded)).into_iter();
+    let proofs = runs
+        .iter()
+        .filter(|r| r.ok == Some(true) && r.families.iter().any(|f| counts(&f.kind)))
+        .map(|r| r.seq);
+    edits.chain(proofs).max()
+}
+
+/// Where code was last edited, and text for people.
+fn last_edits(session: &Session) -> (Option<u32>, Option<u32>) {
+    let (mut code, mut prose) = (None, None);
     for step in session.steps().filter(Step::has_edited) {
         let path = tools::path(&step.call.args.json()).unwrap_or_default();
         // A plan is not the work.
@@ -342,13 +354,12 @@ fn last_progress(session: &Session, runs: &[Run]) -> Option<u32> {
         };
         *last = step.answered.map(|e| e.seq).or(*last);
     }
-    // Where there is code, writing about it mends nothing.
-    let edits = code.or(prose).into_iter();
-    let proofs = runs
-        .iter()
-        .filter(|r| r.ok == Some(true) && r.families.iter().any(|f| counts(&f.kind)))
-        .map(|r| r.seq);
-    edits.chain(proofs).max()
+    (code, prose)
+}
+
+/// Whether code was edited in this session, or in its past.
+pub fn coded(session: &Session) -> bool {
+    session.past.as_ref().is_some_and(|p| p.coded) || last_edits(session).0.is_some()
 }
 
 /// Whether a file holds text for people.

@@ -15,7 +15,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
 /// Changes with what is remembered and with what the rules make of it.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 /// Bytes at either end of what was read that must be the same.
 const END: u64 = 64 << 10;
 /// How hard memories are packed.
