@@ -221,7 +221,12 @@ fn surely_left(piece: &str, gone: usize) -> usize {
     if piece.trim().is_empty() {
         return usize::MAX / 2;
     }
-    let size = |w: &str| w.chars().filter(|c| !matches!(c, '*' | '#')).count();
+    // With self-talk its punctuation goes, also what is written to the next word: `Hmm, …가`.
+    let stays = |c: &char| match gone > 0 {
+        true => is_alphanumeric(*c),
+        false => !matches!(c, '*' | '#'),
+    };
+    let size = |w: &str| w.chars().filter(stays).count();
     let left: usize = piece
         .split_whitespace()
         .filter(|w| w.contains(is_alphanumeric))
@@ -414,6 +419,14 @@ mod tests {
             }
         }
         assert!(seen > 5);
+    }
+
+    #[test]
+    fn what_goes_with_self_talk_is_not_promised() {
+        let talk = Invented::in_dir("/w")
+            .person("고쳐줘")
+            .agent("Hmm, Hmm, …가\npassword: \\wwwwwwwww Hmm, ");
+        check(&talk.session());
     }
 
     proptest! {
