@@ -522,6 +522,34 @@ fn many_requests_and_many_calls() {
     small(&run(&[], &calls(3_000)), 0);
 }
 
+/// Results that hang on a long row of progress reports, which lead to nothing.
+fn reports(count: usize) -> File {
+    file(|out| {
+        writeln!(out, "{}", user("u0", None, "하나씩 고쳐 주세요."))?;
+        for n in 0..count {
+            let parent = n
+                .checked_sub(1)
+                .map_or("gone".to_owned(), |p| format!("p{p}"));
+            writeln!(
+                out,
+                r#"{{"type":"progress","uuid":"p{n}","parentUuid":"{parent}"}}"#
+            )?;
+        }
+        for n in 0..count {
+            let result = serde_json::json!({"parentUuid": format!("p{}", count - 1), "type": "user", "uuid": format!("r{n}"),
+                "toolUseResult": {}, "message": {"role": "user", "content": [
+                {"type": "tool_result", "tool_use_id": format!("t{n}"), "content": "ok"}]}});
+            writeln!(out, "{result}")?;
+        }
+        writeln!(out, "{}", assistant("a0", Some("u0"), "고쳤습니다."))
+    })
+}
+
+#[test]
+fn many_results_behind_many_reports() {
+    small(&run(&[], &reports(40_000)), 0);
+}
+
 #[test]
 fn nothing_but_line_ends() {
     let ended = run(&[], &file(|out| out.write_all(&vec![b'\n'; 1_000_000])));

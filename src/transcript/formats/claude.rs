@@ -251,7 +251,7 @@ impl Claude {
             0 => id(env.logical),
             parent => parent,
         };
-        let reply = env.kind == "assistant" || (env.kind == "user" && env.result.is_some());
+        let reply = || env.kind == "assistant" || (env.kind == "user" && env.result.is_some());
         let bridge = id(env.parent) == 0
             && (env.logical.is_some()
                 || (place.is_some() && unnamed(env.parent, reply))

@@ -53,7 +53,7 @@ impl Format for Droid {
                     leaf: true,
                     side: false,
                     // Older rows do not name the one before them; a `null` begins a branch.
-                    bridge: unnamed(parent, assistant),
+                    bridge: unnamed(parent, || assistant),
                     result: false,
                 });
             }

@@ -74,11 +74,11 @@ pub struct Graph {
 }
 
 /// Whether a record says nothing of what it follows: it names no parent, or in a way nobody can read. An answer or a
-/// result (`reply`) never begins a conversation, whatever it says.
-pub fn unnamed(parent: Option<Json<'_>>, reply: bool) -> bool {
+/// result (`reply`, asked for only where it decides) never begins a conversation, whatever it says.
+pub fn unnamed(parent: Option<Json<'_>>, reply: impl FnOnce() -> bool) -> bool {
     parent.is_none_or(|p| match p.str() {
-        Some(id) => reply && id.is_empty(),
-        None => reply || !p.is_null(),
+        Some(id) => id.is_empty() && reply(),
+        None => !p.is_null() || reply(),
     })
 }
 
@@ -253,26 +253,6 @@ impl Graph {
         }
     }
 
-    /// Whether that row, or the one with a message that it leads to, is on the path. Reports of a call's progress may
-    /// stand between it and its result.
-    fn hangs_on(&self, parent: u64, on: &[bool]) -> bool {
-        let mut parent = parent;
-        for _ in 0..self.rows.len() {
-            let at = self.index.get(&parent).map(|&at| at as usize);
-            let Some(row) = at.and_then(|at| self.rows.get(at)) else {
-                return false;
-            };
-            if at.and_then(|at| on.get(at)) == Some(&true) {
-                return true;
-            }
-            if row.seq.is_some() || row.side {
-                return false;
-            }
-            parent = row.parent;
-        }
-        false
-    }
-
     /// The nearest earlier row of the main chain.
     fn before(&self, i: usize) -> Option<usize> {
         self.rows[..i].iter().rposition(|r| !r.side)
@@ -287,17 +267,21 @@ impl Graph {
             }
         }
         let mut before = false;
+        // On the path, or hanging on it with nothing in between but reports of a call's progress, which are no messages.
+        let mut hangs = on.to_vec();
         for i in 0..self.rows.len() {
             let row = self.rows[i];
             if row.side {
                 continue;
             }
             let of_message = row.seq.is_some_and(|seq| active.contains_key(&seq));
-            let parent_on = || self.hangs_on(row.parent, on);
+            let parent = self.index.get(&row.parent);
+            let parent_hangs = parent.is_some_and(|&at| hangs[at as usize]);
             let delivered = row.id == 0 && row.bridge && before;
-            if of_message || delivered || (row.result && parent_on()) {
+            if of_message || delivered || (row.result && parent_hangs) {
                 on[i] = true;
             }
+            hangs[i] = on[i] || (row.seq.is_none() && parent_hangs);
             if row.leaf || row.id == 0 {
                 before = on[i];
             }

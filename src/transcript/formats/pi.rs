@@ -319,8 +319,10 @@ impl Pi {
 
     fn row(&mut self, env: &Envelope<'_>, place: Option<Place>) {
         let id = |id: &str| if id.is_empty() { 0 } else { hash(id) };
-        let role = text(env.record.at(&["message", "role"]));
-        let reply = env.kind == "message" && matches!(role.as_ref(), "assistant" | "toolResult");
+        let reply = || {
+            let role = text(env.record.at(&["message", "role"]));
+            env.kind == "message" && matches!(role.as_ref(), "assistant" | "toolResult")
+        };
         self.graph.add(Row {
             id: id(&env.id),
             parent: id(&text(env.parent)),

@@ -67,10 +67,9 @@ impl Format for Qwen {
             leaf: true,
             side: false,
             // Older rows do not name the one before them; a `null` begins a branch.
-            bridge: unnamed(
-                parent,
-                matches!(text(kind).as_ref(), "assistant" | "tool_result"),
-            ),
+            bridge: unnamed(parent, || {
+                matches!(text(kind).as_ref(), "assistant" | "tool_result")
+            }),
             result: false,
         });
     }
