@@ -44,17 +44,16 @@ const HEADINGS: &[&str] = &[
 /// A line of quoted text that can no longer be read as one of ours. Hashes in front go, brackets become round, a rule
 /// becomes a dash, a call line a list line.
 pub fn neutral(text: &str) -> Cow<'_, str> {
-    match once(text) {
-        // What was behind the sign may begin with another.
-        Cow::Owned(new) => {
-            let again = match once(&new) {
-                Cow::Owned(again) if again != new => Some(neutral(&again).into_owned()),
-                Cow::Borrowed(again) if again != new => Some(again.to_owned()),
-                _ => None,
-            };
-            Cow::Owned(again.unwrap_or(new))
+    let mut line = match once(text) {
+        Cow::Owned(line) => line,
+        same => return same,
+    };
+    // What was behind the sign may begin with another.
+    loop {
+        match once(&line) {
+            next if next == line => return Cow::Owned(line),
+            next => line = next.into_owned(),
         }
-        same => same,
     }
 }
 

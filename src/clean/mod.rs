@@ -7,7 +7,7 @@ mod wrappers;
 pub use wrappers::{Speech, speech};
 
 use crate::prune::stub;
-use crate::transcript::{Block, Entry, Voice, picture};
+use crate::transcript::{Block, Entry, Image, Voice, picture};
 use memchr::memmem;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -71,38 +71,36 @@ fn pasted(entry: &mut Entry<'_>) {
             entry.blocks.push(block);
             continue;
         };
-        let (mut words, mut at) = (String::new(), 0);
         let mut found = Vec::new();
-        while let Some(place) = address(&text, at) {
-            words.push_str(text.get(at..place.start).unwrap_or_default());
-            at = place.end;
-            found.push(picture(None, None, text.get(place).unwrap_or_default()));
-        }
-        if found.is_empty() {
-            entry.blocks.push(Block::Said { voice, text });
-            continue;
-        }
-        words.push_str(text.get(at..).unwrap_or_default());
-        entry.say(voice, words.trim_end().to_owned());
-        let owned = found.into_iter().map(|image| crate::transcript::Image {
-            name: None,
-            mime: image.mime.map(|m| Cow::Owned(m.into_owned())),
-            ..image
+        let words = replaced(&text, |image| {
+            found.push(Block::image(image));
+            String::new()
         });
-        entry
-            .blocks
-            .extend(owned.map(|i| Block::Image(Box::new(i))));
+        match words {
+            Cow::Owned(words) => entry.say(voice, words.trim_end().to_owned()),
+            Cow::Borrowed(_) => entry.blocks.push(Block::Said { voice, text }),
+        }
+        entry.blocks.append(&mut found);
     }
 }
 
 /// The text with a marker for every image that is written out in it.
 pub fn without_images(text: &str) -> Cow<'_, str> {
+    replaced(text, |image| stub::image(&image))
+}
+
+/// The text with something else for every image that is written out in it; borrowed where none is.
+fn replaced(text: &str, mut by: impl FnMut(Image<'static>) -> String) -> Cow<'_, str> {
     let (mut out, mut at) = (String::new(), 0);
     while let Some(place) = address(text, at) {
         out.push_str(text.get(at..place.start).unwrap_or_default());
         at = place.end;
         let image = picture(None, None, text.get(place).unwrap_or_default());
-        out.push_str(&stub::image(&image));
+        out.push_str(&by(Image {
+            name: None,
+            mime: image.mime.map(|m| Cow::Owned(m.into_owned())),
+            ..image
+        }));
     }
     if at == 0 {
         return Cow::Borrowed(text);

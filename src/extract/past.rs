@@ -62,14 +62,15 @@ impl Past {
         let mut votes = old.map(|p| p.votes).unwrap_or_default();
         said.iter().for_each(|t| votes.add(&t.text));
         let mut work = Work::of(session);
+        let (stated, coded) = stated::remember(session, &said, rules, &work.runs);
         let last = session.active().filter_map(|e| e.number).last();
         Past {
             before,
             votes,
             asked: requests::remember(asked, &said, rules),
             preferences: preferences::preferences(old.map(|p| &*p.preferences), &said, rules),
-            stated: stated::remember(session, &said, rules, &work.runs),
-            coded: stated::coded(session),
+            stated,
+            coded,
             runs: outcomes::remember(session, &work),
             errors: outcomes::errors(session),
             todos: todos::remember(session),

@@ -26,7 +26,7 @@ pub fn stated(
     rules: &Rules,
     runs: &[Run],
 ) -> Vec<(u32, Blocker)> {
-    let progress = last_progress(session, runs);
+    let (progress, _) = last_progress(session, runs);
     // What the agent said before the last but one turn of the person has been talked over since.
     let talked_over = turns.iter().rev().nth(1).map(|t| t.seq);
     let from = progress.max(talked_over).unwrap_or(0);
@@ -73,14 +73,19 @@ pub fn stated(
     found
 }
 
-/// What is remembered of the person's statements when their turns are let go of.
-pub fn remember(session: &Session, turns: &[Turn], rules: &Rules, runs: &[Run]) -> Vec<Blocker> {
-    let progress = last_progress(session, runs);
+/// What is remembered of the person's statements when their turns are let go of, and whether code was edited so far.
+pub fn remember(
+    session: &Session,
+    turns: &[Turn],
+    rules: &Rules,
+    runs: &[Run],
+) -> (Vec<Blocker>, bool) {
+    let (progress, coded) = last_progress(session, runs);
     let old = session.past.iter().filter(|_| progress.is_none());
     let mut all: Vec<Blocker> = old.flat_map(|p| p.stated.clone()).collect();
     let new = said_by_person(session, turns, progress, rules);
     all.extend(new.into_iter().map(|(_, blocker)| blocker));
-    all
+    (all, coded)
 }
 
 fn said_by_person(
@@ -326,17 +331,17 @@ fn waits(sentence: &str, rules: &Rules) -> bool {
         || rules.any(Group::Inquiries, sentence)
 }
 
-/// The last work that succeeded: an edit, a commit, a check that passed.
-fn last_progress(session: &Session, runs: &[Run]) -> Option<u32> {
+/// The last work that succeeded: an edit, a commit, a check that passed. And whether code was edited so far.
+fn last_progress(session: &Session, runs: &[Run]) -> (Option<u32>, bool) {
     let (code, prose) = last_edits(session);
     // Where there is code, writing about it mends nothing.
-    let coded = session.past.as_ref().is_some_and(|p| p.coded);
-    let edits = code.or(prose.filter(|_| !coded)).into_iter();
+    let coded = code.is_some() || session.past.as_ref().is_some_and(|p| p.coded);
+    let edits = if coded { code } else { prose }.into_iter();
     let proofs = runs
         .iter()
         .filter(|r| r.ok == Some(true) && r.families.iter().any(|f| counts(&f.kind)))
         .map(|r| r.seq);
-    edits.chain(proofs).max()
+    (edits.chain(proofs).max(), coded)
 }
 
 /// Where code was last edited, and text for people.
@@ -355,11 +360,6 @@ fn last_edits(session: &Session) -> (Option<u32>, Option<u32>) {
         *last = step.answered.map(|e| e.seq).or(*last);
     }
     (code, prose)
-}
-
-/// Whether code was edited in this session, or in its past.
-pub fn coded(session: &Session) -> bool {
-    session.past.as_ref().is_some_and(|p| p.coded) || last_edits(session).0.is_some()
 }
 
 /// Whether a file holds text for people.

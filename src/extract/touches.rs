@@ -28,6 +28,22 @@ pub enum Touch {
     Reverted(String),
 }
 
+impl Touch {
+    /// The file's name behind it.
+    pub fn into_name(self) -> String {
+        match self {
+            Touch::Read(name)
+            | Touch::Written(name)
+            | Touch::Created(name)
+            | Touch::Modified(name)
+            | Touch::Deleted(name)
+            | Touch::Cleared(name)
+            | Touch::Reverted(name) => name,
+            Touch::Moved { to, .. } => to,
+        }
+    }
+}
+
 /// What a step did to files, in order.
 pub fn touches(session: &Session, place: &Place, step: &Step<'_>) -> Vec<Touch> {
     let Some(outcome) = step.outcome else {
@@ -256,16 +272,7 @@ pub fn meant(session: &Session, place: &Place, step: &Step<'_>) -> Vec<String> {
         Tool::Patch => see
             .patch(&step.call.args, "")
             .into_iter()
-            .map(|t| match t {
-                Touch::Read(p)
-                | Touch::Written(p)
-                | Touch::Created(p)
-                | Touch::Modified(p)
-                | Touch::Deleted(p)
-                | Touch::Cleared(p)
-                | Touch::Reverted(p) => p,
-                Touch::Moved { to, .. } => to,
-            })
+            .map(Touch::into_name)
             .collect(),
         _ => Vec::new(),
     }

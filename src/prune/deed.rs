@@ -205,13 +205,8 @@ pub fn changed(touched: Vec<Touch>) -> Vec<String> {
     for touch in touched {
         match touch {
             Touch::Read(_) => {}
-            Touch::Written(p)
-            | Touch::Created(p)
-            | Touch::Modified(p)
-            | Touch::Deleted(p)
-            | Touch::Cleared(p)
-            | Touch::Reverted(p) => out.push(p),
             Touch::Moved { from, to } => out.extend([from, to]),
+            other => out.push(other.into_name()),
         }
     }
     out

@@ -43,7 +43,6 @@ impl Condensed {
 pub struct Condenser {
     /// How many parts of the conversation are remembered: the most, and what is kept of more.
     parts: (usize, usize),
-    begun: bool,
     here: Condensed,
     /// While it works, everything is there and nothing here.
     worker: Option<Worker>,
@@ -58,7 +57,6 @@ impl Condenser {
     pub fn new(parts: (usize, usize), from: Condensed) -> Condenser {
         Condenser {
             parts,
-            begun: from.past.is_some(),
             here: from,
             worker: None,
         }
@@ -66,12 +64,11 @@ impl Condenser {
 
     /// Whether there is a past.
     pub fn has_begun(&self) -> bool {
-        self.begun
+        self.worker.is_some() || self.here.past.is_some()
     }
 
     /// The next piece.
     pub fn add(&mut self, piece: Piece) {
-        self.begun = true;
         if self.worker.is_none() && available_parallelism().map_or(1, usize::from) == 1 {
             return self.here.add(piece, self.parts);
         }

@@ -92,7 +92,7 @@ impl Sink for Digest {
         fold.is_some_and(|f| self.session.entries.len() > f.next)
     }
 
-    fn fold(&mut self, head: &Transcript, may: &dyn Fn(u32) -> bool) -> Option<u32> {
+    fn fold(&mut self, head: &mut Transcript, may: &dyn Fn(u32) -> bool) -> Option<u32> {
         fold::fold(self, head, may)
     }
 

@@ -273,7 +273,7 @@ pub(super) fn rest(digest: &mut Digest, reader: &dyn Fn() -> Option<Memory>) {
 /// Lets go of what is old; gives the place of the first entry that stays.
 pub(super) fn fold(
     digest: &mut Digest,
-    head: &Transcript,
+    head: &mut Transcript,
     may: &dyn Fn(u32) -> bool,
 ) -> Option<u32> {
     let fold = digest.fold.as_mut()?;
@@ -314,12 +314,11 @@ pub(super) fn fold(
         .filter_map(|(id, row)| Some((id, *places.get(&row)?)))
         .collect();
     digest.session.calls = calls;
-    let active = head.active.get(base as usize..from as usize);
     fold.past.add(Piece {
         entries,
         calls: gone,
         base,
-        head: head.with_active(active.unwrap_or_default()),
+        head: head.part(base as usize..from as usize),
     });
     digest.thin = weighed(&digest.session.entries);
     fold.base = from;

@@ -6,6 +6,7 @@ use crate::clean;
 use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Everything about a transcript that is not an entry. Complete when reading has ended.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
@@ -46,28 +47,15 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// As it is, but for the flags of active entries.
-    pub fn with_active(&self, active: &[bool]) -> Transcript {
-        Transcript {
-            active: active.to_vec(),
-            family: self.family,
-            id: self.id.clone(),
-            title: self.title.clone(),
-            cwd: self.cwd.clone(),
-            branch: self.branch.clone(),
-            models: self.models.clone(),
-            dirs: self.dirs.clone(),
-            lanes: self.lanes.clone(),
-            started: self.started.clone(),
-            ended: self.ended.clone(),
-            window: self.window,
-            settings: self.settings.clone(),
-            child: self.child,
-            messages: self.messages,
-            injected: self.injected,
-            input: self.input.clone(),
-            lost: self.lost,
-        }
+    /// For a part of the entries: with their flags alone, and without settings, which nobody asks a part for.
+    pub fn part(&mut self, places: Range<usize>) -> Transcript {
+        // Both may be as long as the file.
+        let active = std::mem::take(&mut self.active);
+        let settings = std::mem::take(&mut self.settings);
+        let mut part = self.clone();
+        part.active = active.get(places).unwrap_or_default().to_vec();
+        (self.active, self.settings) = (active, settings);
+        part
     }
 }
 
@@ -279,7 +267,7 @@ impl<'s> Desk<'s> {
 
     /// See [`Sink::fold`].
     pub fn fold(&mut self, may: &dyn Fn(u32) -> bool) -> Option<u32> {
-        let from = self.sink.fold(&self.session, may)?;
+        let from = self.sink.fold(&mut self.session, may)?;
         self.from = from;
         Some(from)
     }

@@ -39,7 +39,7 @@ pub trait Sink {
     }
 
     /// Lets go of what came before a place that `may` allows; gives the first place that is still there.
-    fn fold(&mut self, _head: &Transcript, _may: &dyn Fn(u32) -> bool) -> Option<u32> {
+    fn fold(&mut self, _head: &mut Transcript, _may: &dyn Fn(u32) -> bool) -> Option<u32> {
         None
     }
 

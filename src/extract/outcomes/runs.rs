@@ -398,16 +398,8 @@ pub fn failed_edits(session: &Session, place: &Place, commits: &[u32]) -> Vec<(u
         };
         let touched: BTreeSet<String> = touches::touches(session, place, &step)
             .into_iter()
-            .filter_map(|t| match t {
-                Touch::Read(_) => None,
-                Touch::Moved { to, .. } => Some(to),
-                Touch::Written(p)
-                | Touch::Created(p)
-                | Touch::Modified(p)
-                | Touch::Deleted(p)
-                | Touch::Cleared(p)
-                | Touch::Reverted(p) => Some(p),
-            })
+            .filter(|t| !matches!(t, Touch::Read(_)))
+            .map(Touch::into_name)
             .collect();
         open.retain(|(_, path, _)| !touched.contains(path));
         if outcome.status != Status::Error || needless(&outcome.text) {
