@@ -41,7 +41,7 @@
 //! Beside that way stand rooms that answer other questions of the same session: [`recall`] searches and opens,
 //! [`prune`] writes a smaller copy, [`usage`] says how full the context is, [`loops`] finds repeats, [`toolbox`] which
 //! tools are needed, [`checkpoint`] and [`hook`] carry things over a compaction, [`replay`] checks archives,
-//! [`discover`] finds sessions, [`context`] packs a project's instruction files.
+//! [`discover`] finds sessions, [`context`] packs a project's instruction files. [`beside`] is how work is spread over cores.
 //!
 //! Only [`cli`], [`transcript::read()`], the hook's memory, [`disk`] and [`discover`] touch the outside world. Nothing
 //! asks a clock, a locale or the order of a hash table: same input, same bytes.
