@@ -1,6 +1,8 @@
 //! Work on several cores where there is enough of it; the outcome is the same either way, in the same order.
 
 use rayon::prelude::*;
+use std::sync::{Mutex, OnceLock};
+use std::thread::{JoinHandle, spawn};
 
 /// Fewer items than this are done before a second thread has woken.
 const MANY: usize = 64;
@@ -25,6 +27,30 @@ pub fn both<A: Send, B: Send>(
     }
 }
 
+/// What is worked out while others go on, until somebody needs it.
+pub struct Later<T> {
+    work: Mutex<Option<JoinHandle<T>>>,
+    done: OnceLock<T>,
+}
+
+impl<T: Send + 'static> Later<T> {
+    pub fn start(f: impl FnOnce() -> T + Send + 'static) -> Later<T> {
+        Later {
+            work: Mutex::new(Some(spawn(f))),
+            done: OnceLock::new(),
+        }
+    }
+
+    /// What came of it, once it is there. `None` only if the work was given up by a panic.
+    pub fn get(&self) -> Option<&T> {
+        let work = self.work.lock().ok().and_then(|mut w| w.take());
+        if let Some(done) = work.and_then(|w| w.join().ok()) {
+            let _ = self.done.set(done);
+        }
+        self.done.get()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,6 +65,8 @@ mod tests {
                     .eq((0..size).map(|i| i * 2))
             );
         }
+        let later = Later::start(|| 3);
+        assert_eq!((later.get(), later.get()), (Some(&3), Some(&3)));
         assert_eq!(both(true, || 1, || "b"), both(false, || 1, || "b"));
     }
 }

@@ -46,7 +46,7 @@ fn go_on(session: &Session, bytes: &[u8], parts: usize) -> Option<Session> {
     let read = fold::read_on(
         &mut rest,
         "s",
-        &memory.text,
+        memory.text.as_bytes(),
         &Options::default(),
         limits(parts),
     );

@@ -8,7 +8,7 @@ use crate::shell;
 use crate::transcript::tools::{self, Tool};
 use crate::transcript::{Args, Block, Status};
 use regex::Regex;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 /// Longest target shown, in characters; shell lines have their own limit (SPEC 8).
 const TARGET: usize = 120;
@@ -229,39 +229,70 @@ pub fn plan(piece: &Block<'static>) -> Option<String> {
     }
 }
 
-/// Result lines that prove something nobody can look up in the files: what git moved where, where a request lives,
-/// how many checks passed.
-static PROOFS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    [
-        r"(?m)^\s*\+?\s*([0-9a-f]{7,12}\.{2,3}[0-9a-f]{7,12}\s+\S+\s+->\s+\S+)",
-        r"(?m)^\s*\*\s+(\[new (?:branch|tag)\]\s+\S+\s+->\s+\S+)",
-        r"(?m)^(https://\S+/(?:pull|merge_requests|issues|releases/tag)/\S+)\s*$",
-        r"(?m)^(\[[^\[\]\n]*\b[0-9a-f]{7,12}\] \S[^\n]*)$",
-        r"(?m)^(?:test result: )?(ok\. \d+ passed; \d+ failed)",
-        r"(?m)^\s*(Tests:?\s+\d+ passed[^\n]{0,40})$",
-        r"(?m)^=+ (\d+ passed[^\n=]{0,60}) =+$",
-        r"(?m)^(Switched to a new branch '[^'\n]+')",
-        r"(?m)^(Your branch (?:is (?:ahead|behind)|and '[^'\n]+' have diverged)[^\n]*)$",
-        r"(?m)^(Command running in background with ID: [\w-]+)",
-    ]
-    .iter()
-    .filter_map(|p| Regex::new(p).ok())
-    .collect()
-});
+/// A shape of result lines that prove something nobody can look up in the files: what git moved where, where a request
+/// lives, how many checks passed.
+struct Proof {
+    /// Stands in every such line, so that the pattern is compiled for few results.
+    word: &'static str,
+    pattern: &'static str,
+    compiled: OnceLock<Option<Regex>>,
+}
 
-/// Whether a result may hold a line that proves it. Each pattern needs one of these words.
-pub fn may_prove(text: &str) -> bool {
-    [
+impl Proof {
+    const fn new(word: &'static str, pattern: &'static str) -> Proof {
+        Proof {
+            word,
+            pattern,
+            compiled: OnceLock::new(),
+        }
+    }
+
+    fn find<'t>(&self, text: &'t str) -> Option<&'t str> {
+        if !text.contains(self.word) {
+            return None;
+        }
+        let compiled = self.compiled.get_or_init(|| Regex::new(self.pattern).ok());
+        Some(compiled.as_ref()?.captures(text)?.get(1)?.as_str())
+    }
+}
+
+static PROOFS: [Proof; 10] = [
+    Proof::new(
         "->",
+        r"(?m)^\s*\+?\s*([0-9a-f]{7,12}\.{2,3}[0-9a-f]{7,12}\s+\S+\s+->\s+\S+)",
+    ),
+    Proof::new(
+        "->",
+        r"(?m)^\s*\*\s+(\[new (?:branch|tag)\]\s+\S+\s+->\s+\S+)",
+    ),
+    Proof::new(
         "https://",
+        r"(?m)^(https://\S+/(?:pull|merge_requests|issues|releases/tag)/\S+)\s*$",
+    ),
+    Proof::new(
         "] ",
+        r"(?m)^(\[[^\[\]\n]*(?-u:\b)[0-9a-f]{7,12}\] \S[^\n]*)$",
+    ),
+    Proof::new(
         "passed",
-        "Switched to",
+        r"(?m)^(?:test result: )?(ok\. [0-9]+ passed; [0-9]+ failed)",
+    ),
+    Proof::new("passed", r"(?m)^\s*(Tests:?\s+[0-9]+ passed[^\n]{0,40})$"),
+    Proof::new("passed", r"(?m)^=+ ([0-9]+ passed[^\n=]{0,60}) =+$"),
+    Proof::new("Switched to", r"(?m)^(Switched to a new branch '[^'\n]+')"),
+    Proof::new(
         "Your branch",
+        r"(?m)^(Your branch (?:is (?:ahead|behind)|and '[^'\n]+' have diverged)[^\n]*)$",
+    ),
+    Proof::new(
         "running in background",
-    ]
-    .iter()
-    .any(|word| text.contains(word))
+        r"(?m)^(Command running in background with ID: [0-9A-Za-z_-]+)",
+    ),
+];
+
+/// Whether a result may hold a line that proves it.
+pub fn may_prove(text: &str) -> bool {
+    PROOFS.iter().any(|p| text.contains(p.word))
 }
 
 /// Whether the call's line may quote what was written, or the call puts a plan before the person.
@@ -296,8 +327,8 @@ pub fn longest(call: &crate::transcript::Call<'_>, failed: bool, proof: bool) ->
 fn proven(text: &str) -> Option<String> {
     let found: Vec<String> = PROOFS
         .iter()
-        .filter_map(|p| p.captures(text)?.get(1))
-        .map(|found| clip(&plain::line(found.as_str()), PROOF).into_owned())
+        .filter_map(|p| p.find(text))
+        .map(|found| clip(&plain::line(found), PROOF).into_owned())
         .take(2)
         .collect();
     (!found.is_empty()).then(|| found.join(" · "))

@@ -4,16 +4,18 @@ use super::common::{self, Judging, Reading};
 use super::list::Which;
 use super::reading;
 use super::state::Carried;
+use crate::beside::Later;
 use crate::disk;
 use crate::lexicon::Rules;
 use crate::session::{Scope, Session, is_human_turn};
 use crate::state::State;
 use crate::transcript::Source;
-use crate::{brief, extract, json, language};
+use crate::{brief, extract, json, language, redact};
 use anyhow::{Result, bail};
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Flags of the main job.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -99,6 +101,12 @@ pub struct Args {
 /// The session cannot be read, the state belongs to another one, or something cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let rules = args.judging.rules(args.reading.quiet)?;
+    let words = Arc::clone(&rules);
+    // Whatever the session is, these are needed, and reading does not need them.
+    let _ready = Later::start(move || {
+        redact::prepare();
+        words.prepare();
+    });
     let (source, reading) = args.found()?;
     common::refuse_source(&source, args.output.as_deref())?;
     let carried = Carried::open(args.state.as_deref(), args.output.as_deref())?;
@@ -127,8 +135,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         );
     };
     let merged = carried.merge(alone.clone(), &read)?;
-    let (text, state) = render(merged, session, &args.options())?;
-    let saved = carried.text(&state)?;
+    let (text, mut state) = render(merged, session, &args.options())?;
+    let saved = carried.text(&mut state, &read)?;
     answer(args, if args.json { &saved } else { &text })?;
     // Once the brief is out; a reader that closed the pipe chose to stop.
     carried.save(&saved, &state, alone, &read)?;

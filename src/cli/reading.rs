@@ -3,6 +3,7 @@
 
 use super::common::Reading;
 use super::state::Carried;
+use crate::beside::Later;
 use crate::session::{Session, fold};
 use crate::state::State;
 use crate::state::cursor::Cursor;
@@ -18,6 +19,8 @@ pub struct Read<'r> {
     source: &'r Source,
     reading: &'r Reading,
     resumed: bool,
+    /// What the next run can go on from: made while this one goes on.
+    packed: Option<Later<Option<Packed>>>,
 }
 
 /// Reads the session. `plain`: nothing that is asked for needs more of the past than is remembered. Without a state there
@@ -31,9 +34,10 @@ pub fn read<'r>(
     plain: bool,
     carried: Option<&Carried>,
 ) -> Result<Read<'r>> {
-    let done = |session: Session, resumed: bool| {
+    let done = |mut session: Session, resumed: bool| {
         reading.notices(&source.name(), &session.head);
         Read {
+            packed: packed(source, &mut session),
             session,
             source,
             reading,
@@ -77,6 +81,16 @@ fn resumed(path: &Path, state: &State, source: &Source, reading: &Reading) -> Op
     same.then_some(session)
 }
 
+fn packed(source: &Source, session: &mut Session) -> Option<Later<Option<Packed>>> {
+    let Source::Path(path) = source else {
+        return None;
+    };
+    let (path, memory) = (path.clone(), session.memory.take()?);
+    Some(Later::start(move || {
+        Packed::of(&memory, &mut File::open(path).ok()?).ok()?
+    }))
+}
+
 impl Read<'_> {
     pub fn session(&self) -> &Session {
         &self.session
@@ -104,15 +118,12 @@ impl Read<'_> {
 
     /// Writes into the state what the next run can go on from.
     pub fn remember(&self, state: &mut State) {
-        let (Source::Path(path), Some(memory)) = (self.source, &self.session.memory) else {
-            return;
-        };
+        let Some(packed) = &self.packed else { return };
         let Some(mut cursor) = Cursor::read(&state.cursor).filter(|c| c.earlier.is_none()) else {
             return;
         };
-        let packed = File::open(path).and_then(|mut file| Packed::of(memory, &mut file));
         // Without it the next run reads everything again.
-        cursor.memory = packed.ok();
+        cursor.memory = packed.get().cloned().flatten();
         state.cursor = cursor.write();
     }
 }

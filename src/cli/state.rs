@@ -41,13 +41,11 @@ impl Carried {
     /// The state belongs to another session.
     pub fn merge(&self, now: State, read: &Read<'_>) -> Result<State> {
         let session = read.session();
-        let mut state = match self.previous() {
-            Some(previous) if read.is_resumed() => go_on(previous, now, session),
-            None => self.follow(None, now, session)?,
-            Some(_) => read.with_whole(|whole| self.follow(self.store.previous(), now, whole))?,
-        };
-        read.remember(&mut state);
-        Ok(state)
+        match self.previous() {
+            Some(previous) if read.is_resumed() => Ok(go_on(previous, now, session)),
+            None => self.follow(None, now, session),
+            Some(_) => read.with_whole(|whole| self.follow(self.store.previous(), now, whole)),
+        }
     }
 
     fn follow(
@@ -68,11 +66,12 @@ impl Carried {
         }
     }
 
-    /// The state as text, certain to find room on the disk.
+    /// The state as text, with what the next run can go on from, certain to find room on the disk.
     ///
     /// # Errors
     /// It cannot be written where it belongs.
-    pub fn text(&self, state: &State) -> Result<String> {
+    pub fn text(&self, state: &mut State, read: &Read<'_>) -> Result<String> {
+        read.remember(state);
         let text = store::text(state, self.store.previous())?;
         self.store.rehearse(&text)?;
         Ok(text)

@@ -31,7 +31,7 @@ use std::collections::HashSet;
 use work::Work;
 
 /// Entries from which on a second thread is worth its start.
-const MANY: usize = 5000;
+const MANY: usize = 20;
 
 /// Everything the sections need, as a state of this session alone.
 pub fn extract(session: &Session, rules: &Rules) -> State {

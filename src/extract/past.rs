@@ -7,6 +7,7 @@
 use super::turns::Before;
 use super::work::Work;
 use super::{commits, files, outcomes, preferences, requests, stated, todos, turns};
+use crate::beside;
 use crate::brief::Pool;
 use crate::language::Votes;
 use crate::lexicon::Rules;
@@ -61,20 +62,30 @@ impl Past {
         let (said, before) = turns::told(session, rules);
         let mut votes = old.map(|p| p.votes).unwrap_or_default();
         said.iter().for_each(|t| votes.add(&t.text));
-        let mut work = Work::of(session);
-        let (stated, coded) = stated::remember(session, &said, rules, &work.runs);
         let last = session.active().filter_map(|e| e.number).last();
+        let wishes = || {
+            let asked = requests::remember(asked, &said, rules);
+            let old = old.map(|p| &*p.preferences);
+            (asked, preferences::preferences(old, &said, rules))
+        };
+        let deeds = || {
+            let mut work = Work::of(session);
+            let files = files::remember(session, &mut work);
+            (work, files, pool.with(session, parts))
+        };
+        let ((asked, preferences), (work, files, talk)) = beside::both(true, wishes, deeds);
+        let (stated, coded) = stated::remember(session, &said, rules, &work.runs);
         Past {
             before,
             votes,
-            asked: requests::remember(asked, &said, rules),
-            preferences: preferences::preferences(old.map(|p| &*p.preferences), &said, rules),
+            asked,
+            preferences,
             stated,
             coded,
             runs: outcomes::remember(session, &work),
             errors: outcomes::errors(session),
             todos: todos::remember(session),
-            files: files::remember(session, &mut work),
+            files,
             commits: work.commits,
             events: readings::remember(session),
             turns: super::turns(session),
@@ -83,7 +94,7 @@ impl Past {
             foreign: foreign::newest(session),
             last: last.unwrap_or(old.map_or(Ref::Message(0), |p| p.last)),
             prints: Prints::of(session),
-            talk: pool.with(session, parts),
+            talk,
         }
     }
 }

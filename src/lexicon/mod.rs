@@ -18,6 +18,7 @@ mod entries;
 mod finder;
 mod group;
 mod literals;
+mod quick;
 mod row;
 mod rule;
 mod user;
@@ -96,6 +97,16 @@ impl Rules {
         }
     }
 
+    /// Gets ready what every search needs.
+    pub fn prepare(&self) {
+        self.finder();
+    }
+
+    fn finder(&self) -> Option<&Finder> {
+        let finder = self.finder.get_or_init(|| Finder::new(&self.rules));
+        finder.as_ref()
+    }
+
     /// The rule behind a hit; `None` for an id of another set.
     pub fn rule(&self, id: RuleId) -> Option<&Rule> {
         self.rules.get(id.0)
@@ -155,8 +166,7 @@ impl Rules {
                 return;
             }
         }
-        let finder = self.finder.get_or_init(|| Finder::new(&self.rules));
-        let (mut candidates, literals) = match finder {
+        let (mut candidates, literals) = match self.finder() {
             Some(finder) => (members.always.clone(), finder.find(group, text)),
             None => (members.all.clone(), Vec::new()),
         };

@@ -13,10 +13,11 @@ use regex_automata::util::syntax;
 use super::ascii::ascii_borders;
 use super::group::Group;
 use super::literals::required;
+use super::quick::Quick;
 use super::row;
 
 /// Size of a compiled pattern, in bytes, beyond which it counts as bad. Twenty times what the largest built-in needs.
-const SIZE_LIMIT: usize = 4 << 20;
+pub(super) const SIZE_LIMIT: usize = 4 << 20;
 
 /// Which rule it was; [`super::Rules::rule`] tells more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -51,7 +52,7 @@ pub(super) struct Pattern {
 #[derive(Debug)]
 pub(super) struct Lazy {
     source: Cow<'static, str>,
-    quick: OnceLock<Option<Regex>>,
+    quick: OnceLock<Option<Quick>>,
     thorough: OnceLock<Option<Regex>>,
     /// Bytes searched so far, about.
     searched: AtomicUsize,
@@ -73,25 +74,35 @@ impl Lazy {
         }
     }
 
-    fn engine(&self, text: &str) -> Option<&Regex> {
+    /// The quick engine, if it suits this text.
+    fn quick(&self, text: &str) -> Option<&Quick> {
         let size = text.len() + FIXED;
         let much = self.searched.fetch_add(size, Ordering::Relaxed) > MUCH;
-        let (engine, config) = match much || text.len() > LONG {
-            true => (&self.thorough, Config::new()),
-            false => (&self.quick, quick()),
-        };
-        engine.get_or_init(|| build(&self.source, config)).as_ref()
+        if much || text.len() > LONG {
+            return None;
+        }
+        self.quick.get_or_init(|| Quick::new(&self.source)).as_ref()
+    }
+
+    fn thorough(&self) -> Option<&Regex> {
+        self.thorough.get_or_init(|| build(&self.source)).as_ref()
     }
 
     pub(super) fn is_match(&self, text: &str) -> bool {
-        self.engine(text).is_some_and(|r| r.is_match(text))
+        let quick = self.quick(text).and_then(|q| q.is_match(text));
+        quick.unwrap_or_else(|| self.thorough().is_some_and(|r| r.is_match(text)))
     }
 
     /// Where it matches, empty matches left out.
     pub(super) fn find_iter(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
-        let found = self.engine(text).map(|r| r.find_iter(text));
-        let ranges = found.into_iter().flatten().map(|m| m.range());
-        ranges.filter(|r| !r.is_empty())
+        let quick = self.quick(text).and_then(|q| q.find(text));
+        let thorough = match quick.is_some() {
+            true => None,
+            false => self.thorough().map(|r| r.find_iter(text)),
+        };
+        let thorough = thorough.into_iter().flatten().map(|m| m.range());
+        let found = quick.into_iter().flatten().chain(thorough);
+        found.filter(|r| !r.is_empty())
     }
 
     #[cfg(test)]
@@ -101,28 +112,23 @@ impl Lazy {
 
     #[cfg(test)]
     pub(super) fn is_sound(&self) -> bool {
-        build(&self.source, quick()).is_some() && build(&self.source, Config::new()).is_some()
+        Quick::new(&self.source).is_some() && build(&self.source).is_some()
     }
 }
 
-/// No automata that are made ahead of the text.
-fn quick() -> Config {
-    Config::new()
-        .auto_prefilter(false)
-        .hybrid(false)
-        .dfa(false)
-        .onepass(false)
-}
-
-fn build(pattern: &str, config: Config) -> Option<Regex> {
-    let config = config
+fn build(pattern: &str) -> Option<Regex> {
+    let config = Config::new()
         .nfa_size_limit(Some(SIZE_LIMIT))
         .which_captures(WhichCaptures::Implicit);
     Regex::builder()
         .configure(config)
-        .syntax(syntax::Config::new().case_insensitive(true))
+        .syntax(syntax())
         .build(&ascii_borders(pattern))
         .ok()
+}
+
+pub(super) fn syntax() -> syntax::Config {
+    syntax::Config::new().case_insensitive(true)
 }
 
 /// Compiles as every rule is compiled, to tell what is wrong with it: case-insensitive, ASCII word borders, bounded size,

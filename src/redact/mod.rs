@@ -72,6 +72,11 @@ static SIEVE: LazyLock<Option<Sieve>> = LazyLock::new(|| {
     })
 });
 
+/// Gets ready what every search for secrets needs.
+pub fn prepare() {
+    LazyLock::force(&SIEVE);
+}
+
 /// The text with every secret value replaced by [`REDACTED`]; borrowed when there is none. Doing it twice changes nothing.
 pub fn redact(text: &str) -> Cow<'_, str> {
     let Some(mut clean) = replace(text) else {

@@ -13,7 +13,6 @@ use super::digest::Waiting;
 use super::thin::{Gone, Thin};
 use super::{CallRow, Digest, Session, is_human_turn};
 use crate::extract::past::Past;
-use crate::redact;
 use crate::transcript::{self, Entry, Kind, Memory, Options, Source, Transcript, Voice};
 use anyhow::Result;
 use foldhash::HashMap;
@@ -114,8 +113,8 @@ fn found(session: Session) -> Option<Session> {
 pub struct Remembered {
     /// Bytes of the file that were read.
     pub bytes: u64,
-    /// All that is known of them, as text that this program reads back.
-    pub text: Vec<u8>,
+    /// All that is known of them, as text that this program reads back. It may hold secrets.
+    pub text: String,
 }
 
 /// How far a digest has let go.
@@ -261,12 +260,8 @@ pub(super) fn rest(digest: &mut Digest, reader: &dyn Fn() -> Option<Memory>) {
     let Ok(text) = serde_json::to_string(&kept) else {
         return;
     };
-    // What holds a secret is not written down; the next run reads the file again.
-    if text.len() <= fold.limits.memory && !redact::contains_secret(&text) {
-        fold.memory = Some(Remembered {
-            bytes,
-            text: text.into_bytes(),
-        });
+    if text.len() <= fold.limits.memory {
+        fold.memory = Some(Remembered { bytes, text });
     }
 }
 

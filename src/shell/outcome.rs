@@ -242,7 +242,7 @@ pub fn exit_code(text: &str) -> Option<i32> {
     let text = text.trim();
     if text.starts_with('{') {
         static FIELD: LazyLock<Option<Regex>> =
-            LazyLock::new(|| Regex::new(r#""exit_?[cC]ode"\s*:\s*(-?\d{1,9})"#).ok());
+            LazyLock::new(|| Regex::new(r#""exit_?[cC]ode"\s*:\s*(-?[0-9]{1,9})"#).ok());
         let tail = text.len().saturating_sub(400);
         let tail = (tail..=text.len())
             .find_map(|n| text.get(n..))
@@ -264,7 +264,7 @@ fn status_of(line: &str) -> Option<i32> {
     static FORM: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(concat!(
             r"^(?:Exit [Cc]ode:? |Process exited with (?:exit )?code:? |Command (?:exited|failed) with (?:exit )?(?:code|status):? ",
-            r"|exit status |\[exit(?: code| status)?:? |<returncode>|<exit_code>|\(exit code:? )(-?\d{1,9})(?:[\]).]|</\w+>)?$"
+            r"|exit status |\[exit(?: code| status)?:? |<returncode>|<exit_code>|\(exit code:? )(-?[0-9]{1,9})(?:[\]).]|</[0-9A-Za-z_]+>)?$"
         ))
         .ok()
     });
@@ -282,7 +282,11 @@ fn echoed_status(text: &str, script: &Script) -> Option<i32> {
         return None;
     }
     static FORM: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"(?i)^\W*(?:exit|rc|ret|status|code|done|종료)[\w ]{0,16}\s*[:=]?\s*(\d{1,3})\W*$|^(\d{1,3})$").ok()
+        Regex::new(concat!(
+            r"(?i)^[^0-9a-z_가-힣]*(?:exit|rc|ret|status|code|done|종료)[0-9a-z_가-힣 ]{0,16}\s*[:=]?\s*",
+            r"([0-9]{1,3})[^0-9a-z_가-힣]*$|^([0-9]{1,3})$"
+        ))
+        .ok()
     });
     let form = FORM.as_ref()?;
     text.trim_end()

@@ -6,6 +6,7 @@
 //! beginning; it is never an error.
 
 use crate::lexicon;
+use crate::redact;
 use crate::session::fold::Remembered;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD as BASE64;
@@ -41,20 +42,23 @@ fn program() -> String {
 }
 
 impl Packed {
-    /// Of what is remembered of the file.
+    /// Of what is remembered of the file. `None`: it holds a secret, and is not written down.
     ///
     /// # Errors
     /// The file cannot be read, or is shorter by now.
-    pub fn of(memory: &Remembered, file: &mut File) -> io::Result<Packed> {
+    pub fn of(memory: &Remembered, file: &mut File) -> io::Result<Option<Packed>> {
         if file.metadata()?.len() < memory.bytes {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        Ok(Packed {
+        if redact::contains_secret(&memory.text) {
+            return Ok(None);
+        }
+        Ok(Some(Packed {
             program: program(),
             bytes: memory.bytes,
             ends: ends(file, memory.bytes)?,
-            text: pack(&memory.text)?,
-        })
+            text: pack(memory.text.as_bytes())?,
+        }))
     }
 
     /// The memory, if it is this program's and of this file, which then stands where it ends.
