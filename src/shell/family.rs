@@ -2,8 +2,19 @@
 //! run of something else: `cargo test -p a | tail -5` and `cargo test -p a` are one, and a later
 //! `cargo test` says more than both.
 
+mod builds;
+mod checks;
+mod deploys;
+mod goal;
+mod js;
+mod programs;
+mod scope;
+mod tools;
+mod wider;
+
+pub(super) use programs::git_looks;
+
 use super::commits::git;
-use super::family_tools as tools;
 use super::path;
 use super::script::{Command, Joint, Script};
 use crate::language::{clip, one_line};
@@ -85,7 +96,7 @@ fn rank(kind: &Kind) -> u8 {
     match kind {
         Kind::Search => 0,
         Kind::Other | Kind::Run | Kind::Http => 1,
-        Kind::Git(sub) if tools::git_looks(sub) => 0,
+        Kind::Git(sub) if git_looks(sub) => 0,
         Kind::Git(_) | Kind::Install => 2,
         _ => 3,
     }
@@ -93,10 +104,10 @@ fn rank(kind: &Kind) -> u8 {
 
 /// The family of one command.
 pub(super) fn of(command: &Command) -> Option<Family> {
-    if command.program.is_empty() || tools::is_preparation(&command.program) {
+    if command.program.is_empty() || programs::is_preparation(&command.program) {
         return None;
     }
-    if command.joint == Joint::Pipe && tools::is_filter(&command.program) {
+    if command.joint == Joint::Pipe && programs::is_filter(&command.program) {
         return None;
     }
     if let Some(git) = git(command) {
@@ -139,7 +150,7 @@ pub fn covers(later: &Family, earlier: &Family) -> bool {
         return false;
     }
     if later.tool != earlier.tool {
-        return tools::includes(&later.tool, &earlier.tool) && subset(later, earlier);
+        return wider::includes(&later.tool, &earlier.tool) && subset(later, earlier);
     }
     match later.kind {
         // Another way to the same end is a success too (`git push --force`, `npm install --legacy`).
@@ -164,7 +175,7 @@ pub fn covers(later: &Family, earlier: &Family) -> bool {
 fn subset(later: &Family, earlier: &Family) -> bool {
     later.scope.iter().all(|s| {
         earlier.scope.contains(s)
-            || earlier.scope.iter().any(|e| tools::goes_through(&later.tool, s, e))
+            || earlier.scope.iter().any(|e| wider::goes_through(&later.tool, s, e))
             // A folder or file holds its parts (`tests/` and `tests/a.py::test_x`).
             || earlier.scope.iter().any(|e| {
                 e.strip_prefix(s.trim_end_matches('/'))
@@ -187,7 +198,7 @@ pub fn as_wide(later: &Family, earlier: &Family) -> bool {
 pub fn looks(kind: &Kind) -> bool {
     match kind {
         Kind::Search => true,
-        Kind::Git(sub) => tools::git_looks(sub),
+        Kind::Git(sub) => git_looks(sub),
         _ => false,
     }
 }
@@ -262,163 +273,4 @@ fn never_fails(command: &Command) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::parse;
-    use super::*;
-
-    fn of_text(text: &str) -> Option<Family> {
-        family(&parse(text))
-    }
-
-    fn target(text: &str) -> String {
-        of_text(text).map_or_else(|| "-".to_owned(), |f| format!("{:?}: {}", f.kind, f.target))
-    }
-
-    #[test]
-    fn checks_are_known_by_kind_and_target() {
-        for (text, want) in [
-            (
-                "cargo test -p a foo 2>&1 | tail -5",
-                "Test: cargo test -p=a foo",
-            ),
-            (
-                "cd /w && cargo test --package=a foo -- --nocapture",
-                "Test: cargo test -p=a foo",
-            ),
-            ("cargo build --release", "Build: cargo build"),
-            (
-                "cargo clippy --all-targets -- -D warnings",
-                "Lint: cargo clippy",
-            ),
-            (
-                "cargo fmt && cargo +nightly check",
-                "TypeCheck: cargo check",
-            ),
-            ("npm test", "Test: js test"),
-            (
-                "pnpm run test -- src/a.test.ts",
-                "Test: js test src/a.test.ts",
-            ),
-            (
-                "npx vitest run src/a.test.ts",
-                "Test: js test src/a.test.ts",
-            ),
-            ("yarn build", "Build: js build"),
-            ("bun run lint", "Lint: js lint"),
-            ("npm run test:e2e", "Test: js test:e2e"),
-            ("npm i", "Install: js install"),
-            ("pnpm --version", "Run: js help"),
-            ("npm run check", "Lint: js check"),
-            ("mise run test:ci", "Test: mise test:ci"),
-            ("npx tsc --noEmit", "TypeCheck: tsc"),
-            ("npx eslint src", "Lint: eslint src"),
-            (
-                "python -m pytest tests/test_a.py -x -q",
-                "Test: pytest tests/test_a.py",
-            ),
-            ("uv run pytest -k login", "Test: pytest -k=login"),
-            ("go test ./...", "Test: go test"),
-            (
-                "go test ./pkg/a -run TestX",
-                "Test: go test ./pkg/a -run=TestX",
-            ),
-            ("go vet ./...", "Lint: go vet"),
-            ("make -C sub check", "Test: make check"),
-            ("make", "Build: make"),
-            ("./gradlew :app:test --info", "Test: gradle :app:test"),
-            ("mvn -q -B package", "Build: mvn package"),
-            ("dotnet test", "Test: dotnet test"),
-            (
-                "bundle exec rspec spec/a_spec.rb",
-                "Test: rspec spec/a_spec.rb",
-            ),
-            ("ruff check .", "Lint: ruff check"),
-            ("mypy src", "TypeCheck: mypy src"),
-            ("docker build -t x .", "Build: docker build"),
-            ("terraform apply -auto-approve", "Deploy: terraform apply"),
-            ("gh pr checks 12", "Ci: gh pr checks 12"),
-            (
-                "curl -s https://a.test/x | jq .",
-                "Http: curl https://a.test/x",
-            ),
-            ("git push -u origin main", "Git(\"push\"): git push"),
-            ("grep -rn x src | head", "Search: grep -rn x src"),
-            ("flutter test", "Test: flutter test"),
-            (
-                "xcodebuild test -scheme A",
-                "Test: xcodebuild test -scheme=A",
-            ),
-            ("python3 tools/make.py", "Run: python tools/make.py"),
-            (
-                "himail --account work send",
-                "Other: himail --account work send",
-            ),
-            ("cd /w", "-"),
-            ("echo cargo test", "-"),
-        ] {
-            assert_eq!(target(text), want, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_broader_success_covers_and_a_narrower_does_not() {
-        for (later, earlier, want) in [
-            ("cargo test", "cargo test -p a foo | tail", true),
-            ("cargo test -p a foo", "cargo test", false),
-            ("cargo test --workspace", "cargo test foo", true),
-            ("cargo build", "cargo check", true),
-            ("cargo check", "cargo build", false),
-            ("npm test", "npx vitest run a.test.ts", true),
-            ("npm run build", "npm test", false),
-            ("npm run test:unit", "npm test", false),
-            ("pytest tests", "pytest tests/test_a.py::test_x", true),
-            ("pytest tests/test_b.py", "pytest tests/test_a.py", false),
-            ("git push --force-with-lease", "git push", true),
-            ("git pull", "git push", false),
-            (
-                "himail send --account work",
-                "himail --account work send",
-                true,
-            ),
-            ("himail list", "himail --account work send", false),
-            ("./run.sh", "./run.sh a", false),
-            ("cd b && cargo test", "cd a && cargo test", false),
-            ("cd /w && cargo test", "cargo test", true),
-            ("cd sub && npm test", "npm test", false),
-            ("make test", "make build", false),
-            ("curl https://a.test/y", "curl https://a.test/x", false),
-            ("cargo test --features x", "cargo test", false),
-        ] {
-            let (Some(a), Some(b)) = (of_text(later), of_text(earlier)) else {
-                panic!("{later} / {earlier}");
-            };
-            assert_eq!(covers(&a, &b), want, "{later} / {earlier}");
-        }
-    }
-
-    #[test]
-    fn only_searches_and_comparisons_end_harmlessly() {
-        for (text, want) in [
-            ("grep x a", true),
-            ("cd /w && rg -n x src", true),
-            ("ls | grep x", true),
-            ("cat a | grep x | head", false),
-            ("diff a b", true),
-            ("test -f x && echo yes", true),
-            ("[ -f x ]", true),
-            ("which node", true),
-            ("git diff --exit-code", true),
-            ("git diff", false),
-            ("cargo test", false),
-            ("grep x a; cargo test", false),
-            ("cargo test; grep x a", true),
-            ("cargo test && grep x a", false),
-            ("grep -q x a && cargo test", false),
-            ("cargo test | grep FAILED", true),
-            ("echo a", false),
-            ("", false),
-        ] {
-            assert_eq!(harmless_nonzero(&parse(text)), want, "{text}");
-        }
-    }
-}
+mod tests;

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::commits::git;
+use super::family::git_looks;
 use super::family::{Kind, harmless_nonzero, of};
-use super::family_tools::git_looks;
 use super::outcome_lines::{Says, is_frame, read};
 use super::script::{Command, Joint, Script};
 use crate::language::{clip, one_line};
