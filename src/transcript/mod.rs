@@ -8,6 +8,7 @@
 mod batch;
 pub mod desk;
 pub mod detect;
+mod family;
 pub mod formats;
 mod image;
 pub mod memory;
@@ -16,7 +17,7 @@ pub mod read;
 pub mod tools;
 
 pub use desk::{Desk, Input, Place, Setting, Transcript};
-pub use detect::Family;
+pub use family::Family;
 pub use image::{is_damaged, picture};
 pub use memory::Memory;
 pub use model::*;

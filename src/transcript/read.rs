@@ -1,8 +1,9 @@
 //! From bytes to records: lines split at `\n` and nothing else, damage repaired, skipped or left pending, and
 //! counted (CONTRACT 11 "Reading"). One streaming pass; a line's memory is given back before the next one.
 
+use super::Family;
 use super::batch::{Batches, Given};
-use super::detect::{self, Family, Found};
+use super::detect::{self, Found};
 use super::{Desk, Memory, Sink, Transcript, formats};
 use crate::json::{self, Broken, Json};
 use anyhow::{Context, Result, bail};
