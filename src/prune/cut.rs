@@ -5,6 +5,8 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// Characters reserved for the marker.
 const MARKER: usize = 80;
+/// Fewer characters than this for head and tail are none.
+const LEAST: usize = 2;
 
 /// At most `limit` characters of the text, marker included; `None` when it fits. With no room at all one line
 /// says what was there.
@@ -14,7 +16,7 @@ pub fn cut(text: &str, limit: usize, head_ratio: f64, tool: &str) -> Option<Stri
         return None;
     }
     let room = limit.saturating_sub(MARKER);
-    if room < 2 {
+    if room < LEAST {
         let notice = stub::output(tool, None, chars, "no room was left for it");
         let bare = stub::middle(0, chars);
         let fits = limit == 0 || notice.chars().count() <= limit;
@@ -42,6 +44,16 @@ pub fn cut(text: &str, limit: usize, head_ratio: f64, tool: &str) -> Option<Stri
     let after = if tail.is_empty() { "" } else { "\n" };
     let short = format!("{head}{before}{marker}{after}{tail}");
     (short.chars().count() < chars).then_some(short)
+}
+
+/// Characters that [`cut`] leaves of a text of so many, told before the text itself is at hand.
+pub fn estimate(chars: usize, limit: usize, tool: &str) -> usize {
+    if limit >= MARKER + LEAST {
+        return limit;
+    }
+    // Nothing of the text stays, so that any text will do.
+    let line = cut(&"x".repeat(chars.min(400)), limit, 0.5, tool);
+    line.map_or(chars, |l| l.chars().count())
 }
 
 /// End of the last whole line within so many characters, else of the last cluster.
