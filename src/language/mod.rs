@@ -14,13 +14,15 @@ pub mod keyboard;
 pub mod script;
 pub mod sentence;
 pub mod tokens;
+pub mod visible;
 pub mod width;
 pub mod words;
 
-pub use clip::{clip, clip_chars, head_tail, head_tail_words, length, one_line, visible};
+pub use clip::{clip, clip_chars, head_tail, head_tail_words, length};
 pub use josa::{stem, strip_josa};
 pub use script::{Language, Votes, language_of};
 pub use sentence::{sentences, split_sentences};
+pub use visible::{one_line, visible};
 pub use width::{columns, wrap};
 
 /// The text in Unicode normal form C; borrowed when it already is.
