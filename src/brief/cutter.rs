@@ -1,6 +1,9 @@
 //! Cuts the entries of a block into its parts: a person's message, an assistant's text and calls, notices, images.
 
-use super::lines::{clipped, image, is_ruler, pieces, stops, without_self_talk};
+mod answer;
+mod ends;
+
+use super::lines::{clipped, image, pieces, stops};
 use super::paths::{home, short_path};
 use super::talk::{Block, Cut, Part, USER, closing, head, summary};
 use super::{calls, plain, weigh};
@@ -8,15 +11,12 @@ use crate::language::{clip, head_tail_words};
 use crate::session::Session;
 use crate::state::State;
 use crate::transcript::{Block as Piece, Entry, Image, Kind, Ref, Voice};
-use std::borrow::Cow;
 
-/// Words of a person's message, of an assistant's (head, tail), of an injected one (SPEC 1.10 T1, T4).
+/// Words of a person's message (SPEC 1.10 T1).
 const PERSON_WORDS: usize = 256;
-/// Words at each end of the first message that stay; what is between is weighed like any message.
-const FIRST_WORDS: usize = 40;
-const ASSISTANT_WORDS: (usize, usize) = (80, 120);
-const CLOSING_WORDS: (usize, usize) = (120, 120);
+/// Words of an injected message behind its first line, from its head and from its tail (SPEC 1.10 T4).
 const NOTICE_WORDS: (usize, usize) = (25, 40);
+/// Characters of its first line.
 const NOTICE_LINE: usize = 200;
 
 /// What is known of the conversation as a whole when one of its blocks is cut.
@@ -39,46 +39,6 @@ struct Knife<'c, 's> {
     /// Ordinal of the block's first message.
     first: u32,
     cut: Cut,
-}
-
-/// How many lines at the beginning of a message always stay, and where those at its end begin.
-fn ends(lines: &[&str]) -> (usize, usize) {
-    let counts: Vec<usize> = lines.iter().map(|l| significant(l)).collect();
-    let all: usize = counts.iter().sum();
-    if all <= 2 * FIRST_WORDS {
-        return (lines.len(), lines.len());
-    }
-    let reach = |counts: &mut dyn Iterator<Item = &usize>| {
-        let mut room = FIRST_WORDS;
-        1 + counts
-            .take_while(|c| {
-                room = room.saturating_sub(**c);
-                room > 0
-            })
-            .count()
-    };
-    let head = reach(&mut counts.iter()).min(lines.len());
-    let tail = lines.len() - reach(&mut counts.iter().rev()).min(lines.len());
-    match head < tail {
-        true => (head, tail),
-        false => (lines.len(), lines.len()),
-    }
-}
-
-fn significant(text: &str) -> usize {
-    crate::language::words::pieces(text)
-        .map(|p| crate::language::clip::bare(p.text))
-        .filter(|word| !word.is_empty() && !stops(word))
-        .count()
-}
-
-/// A line that alone is more than a message may show: its head and tail.
-fn within(piece: &str, (head, tail): (usize, usize)) -> Cow<'_, str> {
-    // Words are longer than a character.
-    match piece.chars().count() > 2 * (head + tail) {
-        true => head_tail_words(piece, head, tail, stops, |_| "…".to_owned()).into(),
-        false => piece.into(),
-    }
 }
 
 impl<'s> Cutter<'s> {
@@ -190,7 +150,7 @@ impl Knife<'_, '_> {
         let lines: Vec<&str> = text.lines().collect();
         // The first message stays: a short one whole, a long one with both its ends.
         let (head, tail) = match first {
-            true => ends(&lines),
+            true => ends::ends(&lines),
             false => (0, lines.len()),
         };
         if head > 0 {
@@ -225,117 +185,6 @@ impl Knife<'_, '_> {
     fn stays(&mut self, message: u32, lines: &[&str], number: usize) {
         let lines: Vec<_> = lines.iter().map(|l| plain::neutral(l)).collect();
         self.push(message, lines.join("\n"), Some(number as u32), 1000.0, true);
-    }
-
-    fn assistant(&mut self, entry: &Entry<'static>, message: u32, at: usize) {
-        let (closing, last) = self.of.closes(at);
-        let (head, tail) = if closing {
-            CLOSING_WORDS
-        } else {
-            ASSISTANT_WORDS
-        };
-        let mut base = 0;
-        for (i, piece) in entry.blocks.iter().enumerate() {
-            match piece {
-                Piece::Said {
-                    voice: Voice::Assistant,
-                    text,
-                } => {
-                    let text = plain::shown(text);
-                    let text = without_self_talk(&text);
-                    base = self.prose(message, text, (closing, last), base);
-                }
-                Piece::Call(_) => {
-                    self.call(entry, i, message);
-                    // A plan is put before the person: it is said, not done.
-                    if let Some(plan) = calls::plan(piece) {
-                        base = self.prose(message, &plain::shown(&plan), (true, false), base);
-                    }
-                }
-                _ => {}
-            }
-        }
-        self.shorten(message, head + tail);
-        self.images(entry, message, false);
-    }
-
-    /// Keeps the lines of a message that are worth most, among equals those at its ends, at most so many words of it
-    /// (SPEC 1.10 T1).
-    fn shorten(&mut self, message: u32, words: usize) {
-        let parts = &mut self.cut.parts;
-        let count = |part: &Part| significant(&part.text);
-        // Its own parts stand at the end of the block, which may be as long as the session.
-        let others = parts
-            .iter()
-            .rposition(|p| p.messages.first().is_none_or(|m| *m < message));
-        let from = others.map_or(0, |at| at + 1);
-        let mut own: Vec<(usize, usize, f64)> = parts
-            .iter()
-            .enumerate()
-            .skip(from)
-            .filter(|(_, p)| p.line.is_some() && p.messages.first() == Some(&message))
-            .map(|(i, p)| (i, count(p), p.value / (p.text.chars().count() as f64 + 6.0)))
-            .collect();
-        if own.iter().map(|o| o.1).sum::<usize>() <= words {
-            return;
-        }
-        // Among equals those nearer to an end.
-        let (first, last) = (
-            own.first().map_or(0, |o| o.0),
-            own.last().map_or(0, |o| o.0),
-        );
-        let inner = |at: usize| (at - first).min(last - at);
-        own.sort_by(|a, b| {
-            b.2.total_cmp(&a.2)
-                .then(inner(a.0).cmp(&inner(b.0)))
-                .then(a.0.cmp(&b.0))
-        });
-        let mut room = words;
-        let mut out = std::collections::BTreeSet::new();
-        for (at, size, _) in own {
-            match room.checked_sub(size) {
-                Some(rest) => room = rest,
-                None => {
-                    out.insert(at);
-                }
-            }
-        }
-        let rest = parts.split_off(from);
-        let kept = rest
-            .into_iter()
-            .enumerate()
-            .filter(|(i, _)| !out.contains(&(from + i)))
-            .map(|(_, part)| part);
-        parts.extend(kept);
-    }
-
-    /// Lines of an assistant's text as parts; gives the number of the next line.
-    fn prose(&mut self, message: u32, text: &str, (closing, last): (bool, bool), base: u32) -> u32 {
-        let mut fenced = false;
-        let mut number = base;
-        for line in text.lines() {
-            number += 1;
-            if line.trim_start().starts_with("```") {
-                fenced = !fenced;
-                continue;
-            }
-            if is_ruler(line) {
-                continue;
-            }
-            for piece in pieces(line) {
-                let piece = within(
-                    piece,
-                    if closing {
-                        CLOSING_WORDS
-                    } else {
-                        ASSISTANT_WORDS
-                    },
-                );
-                let value = weigh::prose(&piece, closing, last, fenced);
-                self.push(message, piece.into_owned(), Some(number), value, false);
-            }
-        }
-        number
     }
 
     fn call(&mut self, entry: &Entry<'static>, block: usize, message: u32) {
@@ -475,84 +324,4 @@ impl Knife<'_, '_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::ends;
-
-    #[test]
-    fn a_long_first_message_stays_with_both_its_ends() {
-        let short = ["표를 만들어줘", "열은 세 개"];
-        assert_eq!(ends(&short), (2, 2));
-        let line = "one steady sentence holding exactly seven counted nouns";
-        let long = vec![line; 40];
-        let (head, tail) = ends(&long);
-        assert!(
-            head > 2 && head < 10 && tail > 30 && tail < 38,
-            "{head} {tail}"
-        );
-    }
-
-    /// What the brief shows of an agent's answer, between two short turns.
-    fn answer(text: &str) -> String {
-        let talk = crate::session::testing::Talk::in_dir("/w")
-            .person("화면을 고쳐줘")
-            .agent(text)
-            .person("표도 고쳐줘")
-            .agent("고쳤습니다.");
-        let session = talk.session();
-        let state = crate::extract::extract(&session, &crate::lexicon::Rules::shared());
-        let options = crate::brief::Options::default();
-        let brief = crate::brief::render(&session, &state, &options).unwrap();
-        brief.split("[assistant]").nth(1).unwrap().to_owned()
-    }
-
-    #[test]
-    fn a_long_answer_shows_both_its_ends() {
-        let words = |n| (0..n).map(|i| format!("낱말{i}")).collect::<Vec<_>>();
-        let line = answer(&words(500).join(" "));
-        for (word, there) in [
-            ("낱말0 ", true),
-            ("낱말119 …", true),
-            ("… 낱말380", true),
-            ("낱말499 (#1)", true),
-            ("낱말200", false),
-        ] {
-            assert_eq!(line.contains(word), there, "{word}: {line}");
-        }
-        let lines: Vec<String> = (0..100)
-            .map(|i| format!("화면 {i}의 여백을 고르게 조정했습니다."))
-            .collect();
-        let lines = answer(&lines.join("\n"));
-        assert!(
-            lines.contains("화면 0의") && lines.contains("화면 99의"),
-            "{lines}"
-        );
-        assert!(!lines.contains("화면 50의"), "{lines}");
-    }
-
-    #[test]
-    fn what_the_host_keeps_stands_nowhere_in_the_brief() {
-        let talk = crate::session::testing::Talk::in_dir("/w")
-            .person("화면을 고쳐줘")
-            .agent("고쳤습니다.")
-            .person("표도 고쳐줘")
-            .agent("표를 고쳤습니다.")
-            .person("아니, 방향을 바꿔서 색부터 고쳐줘. 앞으로 로그는 남기지 마.")
-            .agent("색을 고쳤습니다.");
-        let session = talk.session();
-        let state = crate::extract::extract(&session, &crate::lexicon::Rules::shared());
-        let brief = |keep| {
-            let options = crate::brief::Options {
-                keep,
-                ..Default::default()
-            };
-            crate::brief::render(&session, &state, &options).unwrap()
-        };
-        assert!(brief(0).contains("색부터") && brief(0).contains("로그는"));
-        assert!(brief(1).contains("표도 고쳐줘"), "{}", brief(1));
-        for gone in ["색부터", "로그는", "색을"] {
-            assert!(!brief(1).contains(gone), "{}", brief(1));
-        }
-        // With nothing else there, the brief is not emptied.
-        assert!(brief(3).contains("화면을 고쳐줘"));
-    }
-}
+mod tests;

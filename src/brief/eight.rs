@@ -3,14 +3,15 @@
 //! Requests, constraints and delegated sessions are rebuilt from every message on every run, so that no earlier
 //! brief can lose them.
 
+mod agent;
+mod evidence;
+
 use super::paths::{home, short_path};
-use super::{Options, calls, closing, fit, plain};
+use super::{Options, closing, fit, plain};
 use crate::language::{clip, head_tail, wrap};
-use crate::session::{Session, Step};
-use crate::shell::{self, Kind};
+use crate::session::Session;
 use crate::state::{Item, State, TodoStatus};
-use crate::transcript::tools::{self, Tool};
-use crate::transcript::{Outcome, Ref, Status, Voice};
+use evidence::Evidence;
 
 /// Items of a section, and characters of a line, from generous to least.
 const ROOMS: [(usize, usize); 6] = [
@@ -51,118 +52,20 @@ pub fn least(session: &Session, state: &State, options: &Options) -> String {
 struct View<'s> {
     state: &'s State,
     options: &'s Options,
-    /// Human messages, oldest first.
-    requests: Vec<Item>,
-    checks: Vec<Check>,
-    failed: Option<String>,
-    /// Edited files with no passing check behind the edit.
-    unverified: Vec<(String, Ref)>,
-    refused: Vec<String>,
-    agents: Vec<String>,
-}
-
-/// The last run of one check.
-struct Check {
-    line: String,
-    reference: Option<Ref>,
-    passed: Option<bool>,
+    evidence: Evidence,
 }
 
 impl<'s> View<'s> {
     fn new(session: &'s Session, state: &'s State, options: &'s Options) -> View<'s> {
-        let mut view = View {
+        View {
             state,
             options,
-            requests: Vec::new(),
-            checks: Vec::new(),
-            failed: None,
-            unverified: Vec::new(),
-            refused: Vec::new(),
-            agents: Vec::new(),
-        };
-        for entry in session.active() {
-            let said: Vec<&str> = entry
-                .texts(Voice::Person)
-                .chain(entry.texts(Voice::Parent))
-                .collect();
-            if let (false, Some(number)) = (said.is_empty(), entry.number) {
-                view.requests.push(Item::new(said.join("\n"), number));
-            }
+            evidence: Evidence::of(session, state),
         }
-        let mut families: Vec<shell::Family> = Vec::new();
-        for step in session.steps() {
-            view.step(&step, &mut families);
-        }
-        view
     }
 
     fn short(&self, path: &str) -> String {
-        let cwd = self.state.session.cwd.as_deref();
-        short_path(path, cwd, cwd.and_then(home).as_deref())
-    }
-
-    fn step(&mut self, step: &Step<'_>, families: &mut Vec<shell::Family>) {
-        if calls::is_recall(step) {
-            return;
-        }
-        let line = calls::line(step, &|p| self.short(p));
-        let reference = step.entry.number;
-        let named = |text: &str| match reference {
-            Some(r) => format!("{text} ({r})"),
-            None => text.to_owned(),
-        };
-        let status = step.outcome.map(|o| o.status);
-        if status == Some(Status::Rejected) {
-            self.refused.push(named(&line.text));
-            return;
-        }
-        match step.call.tool {
-            Tool::Agent => self.agents.push(agent(step)),
-            Tool::Write | Tool::Edit | Tool::Patch | Tool::Delete if status.is_some() => {
-                let failed = line.failed;
-                if let (false, Some(reference)) = (failed, reference) {
-                    for path in edited(step) {
-                        let path = self.short(&path);
-                        self.unverified.retain(|(p, _)| *p != path);
-                        self.unverified.push((path, reference));
-                    }
-                }
-            }
-            Tool::Shell => {
-                if line.failed {
-                    self.failed = Some(named(&line.text));
-                }
-                let Some(command) = tools::command(&step.call.args.json()) else {
-                    return;
-                };
-                let Some(family) = shell::family(&shell::parse(&command)) else {
-                    return;
-                };
-                if !matches!(
-                    family.kind,
-                    Kind::Test | Kind::Build | Kind::Lint | Kind::TypeCheck | Kind::Format
-                ) {
-                    return;
-                }
-                let passed = step.outcome.map(|_| !line.failed);
-                if passed == Some(true) && family.kind != Kind::Format {
-                    self.unverified.clear();
-                }
-                let check = Check {
-                    line: line.text,
-                    reference,
-                    passed,
-                };
-                // A later run of the same check takes the place of the earlier one.
-                if let Some(at) = families.iter().position(|f| *f == family) {
-                    families.remove(at);
-                    self.checks.remove(at);
-                }
-                families.push(family);
-                self.checks.push(check);
-            }
-            _ => {}
-        }
+        short(self.state, path)
     }
 
     fn write(&self, count: usize, width: usize, request: usize) -> String {
@@ -176,7 +79,7 @@ impl<'s> View<'s> {
             ("Agent Verification State", self.verification(count, width)),
             (
                 "Delegated Agent Sessions",
-                newest(&self.agents, count)
+                newest(&self.evidence.agents, count)
                     .iter()
                     .map(|a| format!("- {}", clip(a, width.max(120))))
                     .collect(),
@@ -201,7 +104,7 @@ impl<'s> View<'s> {
     }
 
     fn requests(&self, count: usize, width: usize, request: usize) -> Vec<String> {
-        let Some((last, earlier)) = self.requests.split_last() else {
+        let Some((last, earlier)) = self.evidence.requests.split_last() else {
             return Vec::new();
         };
         // The first one stays with the newest.
@@ -265,7 +168,11 @@ impl<'s> View<'s> {
             let text = plain::line(&todo.text);
             lines.push(format!("- [x] {} ({})", clip(&text, width), todo.reference));
         }
-        let passed = self.checks.iter().rfind(|c| c.passed == Some(true));
+        let passed = self
+            .evidence
+            .checks
+            .iter()
+            .rfind(|c| c.passed == Some(true));
         if let Some(check) = passed {
             lines.push(format!("- passed: {}", check.named(width)));
         }
@@ -317,7 +224,7 @@ impl<'s> View<'s> {
         if !names.is_empty() {
             lines.push(format!("- files: {}", names.join(", ")));
         }
-        if let Some(failed) = &self.failed {
+        if let Some(failed) = &self.evidence.failed {
             lines.push(format!("- last failed: {}", clip(failed, width)));
         }
         lines
@@ -335,37 +242,28 @@ impl<'s> View<'s> {
     }
 
     fn verification(&self, count: usize, width: usize) -> Vec<String> {
-        let mut lines: Vec<String> = newest(&self.checks, count)
+        let mut lines: Vec<String> = newest(&self.evidence.checks, count)
             .iter()
             .map(|c| format!("- {}", c.named(width)))
             .collect();
-        if !self.checks.is_empty() {
-            for (path, reference) in newest(&self.unverified, count) {
+        if !self.evidence.checks.is_empty() {
+            for (path, reference) in newest(&self.evidence.unverified, count) {
                 lines.push(format!(
                     "- unverified: {path}, changed after the last passing check ({reference})"
                 ));
             }
         }
-        for call in newest(&self.refused, count) {
+        for call in newest(&self.evidence.refused, count) {
             lines.push(format!("- refused: {}", clip(call, width)));
         }
         lines
     }
 }
 
-impl Check {
-    fn named(&self, width: usize) -> String {
-        let verdict = match self.passed {
-            Some(true) => " ✓",
-            Some(false) => "",
-            None => " (no result)",
-        };
-        let line = clip(&self.line, width);
-        match self.reference {
-            Some(r) => format!("{line}{verdict} ({r})"),
-            None => format!("{line}{verdict}"),
-        }
-    }
+/// A path as short as it can be said in this session.
+fn short(state: &State, path: &str) -> String {
+    let cwd = state.session.cwd.as_deref();
+    short_path(path, cwd, cwd.and_then(home).as_deref())
 }
 
 fn newest<T>(list: &[T], count: usize) -> &[T] {
@@ -377,129 +275,4 @@ fn listed(list: &[Item], width: usize) -> Vec<String> {
     list.iter()
         .map(|i| format!("- {} ({})", clip(&plain::line(&i.text), width), i.reference))
         .collect()
-}
-
-/// The files an edit names.
-fn edited(step: &Step<'_>) -> Vec<String> {
-    let args = step.call.args.json();
-    if let Some(path) = tools::path(&args) {
-        return vec![path.into_owned()];
-    }
-    crate::patch::files(step.call.args.as_str())
-        .into_iter()
-        .map(|f| f.path)
-        .collect()
-}
-
-/// `explore "find callers" – done (#1), resume ag1`.
-fn agent(step: &Step<'_>) -> String {
-    let args = step.call.args.json();
-    let text = |keys: &[&str]| {
-        keys.iter()
-            .filter_map(|k| args.get(k))
-            .filter_map(|v| v.str())
-            .find(|t| !t.trim().is_empty())
-            .map(|t| plain::line(&t))
-    };
-    let name = text(&["subagent_type", "agent", "agent_type", "agent_name", "type"])
-        .unwrap_or_else(|| plain::line(&step.call.name));
-    let what = text(&["description", "task", "message", "prompt"]).unwrap_or_default();
-    let status = match step.outcome.map(|o| o.status) {
-        None | Some(Status::Running) => "no result yet (pending)",
-        Some(Status::Ok | Status::Unknown) => step.outcome.map_or("done", |o| told(&o.text)),
-        Some(Status::Error) => "failed",
-        Some(Status::Cancelled) => "cancelled",
-        Some(Status::Rejected) => "refused",
-    };
-    let mut line = format!("{name} \"{}\" – {status}", clip(&what, 80));
-    if let Some(reference) = step.entry.number {
-        line.push_str(&format!(" ({reference})"));
-    }
-    let named = |o: &'_ Outcome<'_>| {
-        o.side
-            .agent
-            .as_deref()
-            .or_else(|| id_in(&o.text))
-            .map(plain::line)
-    };
-    if let Some(id) = step.outcome.and_then(named) {
-        line.push_str(&format!(", id {id}"));
-    }
-    line
-}
-
-/// What the words of an agent's result say of its end, where its status says nothing against it.
-fn told(text: &str) -> &'static str {
-    let head = text.trim_start().chars().take(400).collect::<String>();
-    let head = head.to_lowercase();
-    let first = head.lines().next().unwrap_or_default();
-    let starts = |words: &[&str]| words.iter().any(|w| first.starts_with(w));
-    if starts(&["error:", "{\"error\"", "failed:", "<error>"]) {
-        return "failed";
-    }
-    let away =
-        first.contains("launched") && (first.contains("async") || first.contains("background"));
-    let under_way = |line: &str| {
-        let status = line.trim().strip_prefix("status:").map(str::trim);
-        matches!(
-            status,
-            Some("running" | "pending" | "queued" | "in_progress")
-        )
-    };
-    match away || head.lines().any(under_way) {
-        true => "no result yet (running)",
-        false => "done",
-    }
-}
-
-/// The id under which an agent's result says that it can be gone on with: `agentId: a1`, `session_id: s1`.
-fn id_in(text: &str) -> Option<&str> {
-    text.lines().rev().find_map(|line| {
-        let (label, value) = line.trim_start_matches(['-', '*', ' ']).split_once(':')?;
-        let label: String = label.chars().filter(char::is_ascii_alphanumeric).collect();
-        let label = label.to_ascii_lowercase();
-        let named = ["agentid", "sessionid", "taskid", "resumeid"].contains(&label.as_str());
-        let value = value.trim().trim_matches(['`', '"', ',']);
-        let end = value.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_'));
-        let id = value.get(..end.unwrap_or(value.len()))?;
-        (named && id.len() > 1).then_some(id)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::session::testing::Talk;
-    use serde_json::json;
-
-    #[test]
-    fn an_agents_result_tells_how_it_ended_and_how_to_go_on() {
-        let call =
-            |what: &str| json!({"description": what, "subagent_type": "worker", "prompt": "p"});
-        let talk = Talk::in_dir("/w")
-            .person("나눠서 조사해줘")
-            .call("Task", call("호출자"))
-            .ok("Error handling has 12 callers.\n\nagentId: a12f (to go on, send it a message)")
-            .call("Task", call("정리"))
-            .ok("Error: the agent ran out of tokens")
-            .call("Task", call("감시"))
-            .ok("Async agent launched successfully.\nagentId: b777")
-            .call("delegate_task", call("빌드"))
-            .ok("Background task launched.\n\nTask ID: bg_01\nStatus: running");
-        let session = talk.session();
-        let state = crate::extract::extract(&session, &crate::lexicon::Rules::shared());
-        let options = crate::brief::Options {
-            layout: crate::brief::Layout::Eight,
-            ..Default::default()
-        };
-        let brief = crate::brief::render(&session, &state, &options).unwrap();
-        for line in [
-            "worker \"호출자\" – done (#1), id a12f",
-            "worker \"정리\" – failed (#3)\n",
-            "worker \"감시\" – no result yet (pending) (#5), id b777",
-            "worker \"빌드\" – no result yet (running) (#7), id bg_01",
-        ] {
-            assert!(brief.contains(line), "{line}: {brief}");
-        }
-        assert!(state.blockers.iter().any(|b| b.text.contains("감시")));
-    }
 }

@@ -103,6 +103,10 @@ groups! {
     QueryStopWords = "queryStopWords",
     /// Notices an agent's harness writes, not a person.
     AgentNotices = "agentNotices",
+    /// How the report of a sub-agent begins that failed.
+    AgentFailures = "agentFailures",
+    /// Says in a sub-agent's report that it is still at work.
+    AgentPending = "agentPending",
     /// Lines that are no goal (1.3 G3).
     GoalExclusions = "goalExclusions",
     /// Where a prompt's template begins (1.3 G2).
