@@ -9,7 +9,7 @@ use crate::session::Session;
 use crate::state::State;
 use crate::transcript::Ref;
 use serde::{Deserialize, Serialize};
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 /// See the module.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -118,7 +118,7 @@ impl Pool {
                 first,
                 members: kept.members,
                 entries: 0..0,
-                cut: OnceCell::from(cut),
+                cut: OnceLock::from(cut),
             };
             blocks.push((block, kept.references.clone()));
             first += kept.references.len() as u32;

@@ -5,12 +5,13 @@
 
 use super::cutter::Cutter;
 use super::{Options, plain, weigh};
+use crate::beside;
 use crate::session::{Scope, Session, Step};
 use crate::state::State;
 use crate::transcript::{Block as Piece, Entry, Kind, Mark, Ref, Voice};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 use std::ops::Range;
 
 /// One `[user]`, `[assistant]`, … group. It is cut into parts when somebody asks for them: of a long session hardly
@@ -24,7 +25,7 @@ pub struct Block {
     pub members: u32,
     /// Its place among the entries.
     pub entries: Range<usize>,
-    pub cut: OnceCell<Cut>,
+    pub cut: OnceLock<Cut>,
 }
 
 /// What was made of a block.
@@ -144,7 +145,7 @@ impl<'s> Talk<'s> {
             first: i,
             members: 1,
             entries: 0..0,
-            cut: OnceCell::from(Cut {
+            cut: OnceLock::from(Cut {
                 parts: vec![part],
                 pieces: vec![1],
             }),
@@ -180,7 +181,7 @@ impl<'s> Talk<'s> {
                 first: self.messages.len() as u32,
                 members: 1,
                 entries: at..at + 1,
-                cut: OnceCell::new(),
+                cut: OnceLock::new(),
             }),
         }
         self.messages.push(Message {
@@ -249,18 +250,25 @@ impl<'s> Talk<'s> {
     /// default ceiling grows with.
     pub fn size(&self, enough: usize) -> usize {
         let mut size = self.gone;
+        let places: Vec<usize> = (0..self.blocks.len()).collect();
         // From the end: those blocks are cut in any case.
-        for block in (0..self.blocks.len()).rev() {
-            let Some(cut) = self.cut(block).filter(|_| size < enough) else {
-                break;
-            };
-            let calls = cut.parts.iter().filter(|p| p.line.is_none());
-            size += cut.pieces.iter().filter(|p| **p > 0).count();
-            size += calls.map(|p| p.messages.len()).sum::<usize>();
+        for some in places.rchunks(TOGETHER) {
+            beside::map(some, |block| self.cut(*block).is_some());
+            for cut in some.iter().rev().filter_map(|block| self.cut(*block)) {
+                if size >= enough {
+                    return size;
+                }
+                let calls = cut.parts.iter().filter(|p| p.line.is_none());
+                size += cut.pieces.iter().filter(|p| **p > 0).count();
+                size += calls.map(|p| p.messages.len()).sum::<usize>();
+            }
         }
         size
     }
 }
+
+/// Blocks that are cut beside each other where many will be needed.
+const TOGETHER: usize = 32;
 
 /// The heading of a person's block.
 pub const USER: &str = "[user]";
