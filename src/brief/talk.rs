@@ -11,8 +11,8 @@ use crate::state::State;
 use crate::transcript::{Block as Piece, Entry, Kind, Mark, Ref, Voice};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::sync::OnceLock;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// One `[user]`, `[assistant]`, … group. It is cut into parts when somebody asks for them: of a long session hardly
 /// any block is ever looked at.

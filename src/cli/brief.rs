@@ -10,12 +10,11 @@ use crate::lexicon::Rules;
 use crate::session::{Scope, Session, is_human_turn};
 use crate::state::State;
 use crate::transcript::Source;
-use crate::{brief, extract, json, language, redact};
+use crate::{brief, extract, json, language};
 use anyhow::{Result, bail};
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 /// Flags of the main job.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -100,18 +99,19 @@ pub struct Args {
 /// # Errors
 /// The session cannot be read, the state belongs to another one, or something cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let rules = args.judging.rules(args.reading.quiet)?;
-    let words = Arc::clone(&rules);
     // Whatever the session is, these are needed, and reading does not need them.
-    let _ready = Later::start(move || {
-        redact::prepare();
-        words.prepare();
-    });
+    let _ready = Later::start(extract::prepare);
+    // A user's rules are looked at first; the built-in ones are got ready meanwhile.
+    let own = match args.judging.is_builtin() {
+        true => None,
+        false => Some(args.judging.rules(args.reading.quiet)?),
+    };
     let (source, reading) = args.found()?;
     common::refuse_source(&source, args.output.as_deref())?;
     let carried = Carried::open(args.state.as_deref(), args.output.as_deref())?;
     let plain = args.is_plain();
     let read = reading::read(&source, &reading, plain, carried.as_ref())?;
+    let rules = own.unwrap_or_else(Rules::shared);
     if let Some(id) = &args.sidechain {
         let text = children(args, &rules, &mut read.into_session(), id)?;
         return answer(args, &text);

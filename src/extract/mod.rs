@@ -24,6 +24,7 @@ pub mod work;
 use crate::beside;
 use crate::language;
 use crate::lexicon::Rules;
+use crate::redact;
 use crate::session::Session;
 use crate::state::{Blocker, InputInfo, SessionInfo, State, Turns};
 use crate::transcript::{Kind, Millis, Voice};
@@ -32,6 +33,12 @@ use work::Work;
 
 /// Entries from which on a second thread is worth its start.
 const MANY: usize = 20;
+
+/// Gets ready what is needed for any session at all.
+pub fn prepare() {
+    redact::prepare();
+    Rules::builtin().prepare();
+}
 
 /// Everything the sections need, as a state of this session alone.
 pub fn extract(session: &Session, rules: &Rules) -> State {

@@ -4,8 +4,7 @@
 //! a heading of a brief are mentioned, not said (CONTRACT 11 "Who speaks"): no request, rule or blocker comes from them.
 
 use crate::language::script::is_syllable;
-use crate::lexicon::ascii_words;
-use regex::Regex;
+use crate::lexicon::{Lazy, ascii_words};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -17,9 +16,9 @@ pub struct Line<'t> {
 }
 
 /// Lines that a program printed: logs, traces, compiler messages, shell prompts.
-static PRINTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(&ascii_words(
-        r#"(?x)^\s*(?:
+static PRINTED: LazyLock<Lazy> = LazyLock::new(|| {
+    Lazy::new(ascii_words(
+        r#"(?x-i)^\s*(?:
         \[?\d{4}-\d\d-\d\d[T\s]\d\d:\d\d                      # 2026-01-01 10:00
         | (?:\[)?(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL)(?:\]|:|\s)\s*(?:\d|\[|in\s|at\s|[A-Za-z_./-]+[:\]])
         | (?:ERROR|WARN|INFO|DEBUG)\s+\d{4}-
@@ -56,7 +55,6 @@ static PRINTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         | [├└│┌┐┘┬┴┼─═║╔╗╚╝▶●⎿⏺✻]                            # drawings and terminal furniture
         )"#,
     ))
-    .ok()
 });
 
 /// Headings and markers of a brief, ours or another tool's: what follows is a summary somebody pasted.
@@ -264,14 +262,12 @@ pub fn spoken<'t>(lines: &[Line<'t>]) -> Vec<&'t str> {
 }
 
 /// Where a pasted screen starts behind a person's words: a drawn line, a shell prompt.
-static TERMINAL: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(&ascii_words(r"[─━═]{4,}|[\w.-]+@[\w.-]+[: ]\S+ [%$#] ")).ok());
+static TERMINAL: LazyLock<Lazy> =
+    LazyLock::new(|| Lazy::new(ascii_words(r"[─━═]{4,}|[\w.-]+@[\w.-]+[: ]\S+ [%$#] ")));
 
 fn before_terminal(line: &str) -> &str {
-    let start = TERMINAL
-        .as_ref()
-        .and_then(|t| t.find(line))
-        .map_or(line.len(), |m| m.start());
+    let found = TERMINAL.find_iter(line).next();
+    let start = found.map_or(line.len(), |m| m.start);
     line[..start].trim_end()
 }
 
@@ -313,13 +309,13 @@ fn is_printed(line: &str) -> bool {
     if korean && !line.bytes().any(|b| b.is_ascii_digit()) {
         return false;
     }
-    PRINTED.as_ref().is_some_and(|p| p.is_match(line))
+    PRINTED.is_match(line)
 }
 
 /// Lines of source or data that stand in a message without a fence.
-static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(&ascii_words(
-        r#"(?x)^\s*(?:
+static CODE: LazyLock<Lazy> = LazyLock::new(|| {
+    Lazy::new(ascii_words(
+        r#"(?x-i)^\s*(?:
         (?:export\s|public\s|private\s|protected\s|static\s|async\s|pub(?:\(\w+\))?\s|default\s)*(?:
             (?:const|let|var|val)\s+(?:mut\s)?[\w$\[{][\w$\[\]{},\s:<>]*=\s*\S.*
             | (?:function|def|fn|func)\s+[\w$]+\s*[<(].*
@@ -334,12 +330,10 @@ static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         | [\w.$\[\]]+\s[+*-]?=\s[^=].*[;)]$ | [\w.$]+\(.*\)(?:;|\s*\{)$ | @\w+\(.*\)$ | curl\s+-.*$
         )"#,
     ))
-    .ok()
 });
 
 fn is_code(line: &str) -> bool {
-    !line.chars().any(crate::language::script::is_hangul)
-        && CODE.as_ref().is_some_and(|c| c.is_match(line))
+    !line.chars().any(crate::language::script::is_hangul) && CODE.is_match(line)
 }
 
 /// A pasted record: a line that is one JSON object.
@@ -386,6 +380,15 @@ fn opens_block(line: &str, rest: &[&str]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_patterns_compile() {
+        for pattern in [&PRINTED, &CODE, &TERMINAL] {
+            assert!(pattern.is_sound());
+        }
+        // As they are written: `error` in a sentence is no log line.
+        assert!(is_printed("ERROR: in cart.rs") && !is_printed("error: in cart.rs"));
+    }
 
     #[test]
     fn pasted_material_is_not_said() {

@@ -16,15 +16,23 @@ pub fn pretty<T: serde::Serialize>(value: &T) -> serde_json::Result<String> {
     let text = serde_json::to_string_pretty(value)?;
     let obeyed = |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
     let mut out = String::with_capacity(text.len() + 1);
-    for piece in text.split_inclusive(obeyed) {
-        match piece.chars().next_back().filter(|c| obeyed(*c)) {
-            Some(c) => {
-                out.push_str(piece.get(..piece.len() - c.len_utf8()).unwrap_or_default());
-                out.push_str(&format!("\\u{:04x}", c as u32));
-            }
-            None => out.push_str(piece),
+    let mut rest = &*text;
+    // With these bytes they begin; few others do.
+    while let Some(at) = rest
+        .bytes()
+        .position(|b| matches!(b, 0x7f | 0xc2 | 0xe2 | 0xef))
+    {
+        let (before, from) = rest.split_at(at);
+        out.push_str(before);
+        let mut chars = from.chars();
+        match chars.next() {
+            Some(c) if obeyed(c) => out.push_str(&format!("\\u{:04x}", c as u32)),
+            Some(c) => out.push(c),
+            None => {}
         }
+        rest = chars.as_str();
     }
+    out.push_str(rest);
     out.push('\n');
     Ok(out)
 }

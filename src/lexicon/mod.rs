@@ -27,7 +27,7 @@ mod whole;
 pub use ascii::ascii_words;
 pub use builtin::FINGERPRINT;
 pub use group::Group;
-pub use rule::{Hit, Rule, RuleId};
+pub use rule::{Hit, Lazy, Rule, RuleId};
 pub use user::{RulesError, RulesFile, USER_GROUPS, Warning};
 
 use finder::Finder;

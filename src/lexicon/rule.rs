@@ -50,7 +50,7 @@ pub(super) struct Pattern {
 /// Most patterns see a few sentences: for those an engine is enough that is ready in a third of the time. What is searched
 /// more gets the one that is five times faster at it. Both find the same.
 #[derive(Debug)]
-pub(super) struct Lazy {
+pub struct Lazy {
     source: Cow<'static, str>,
     quick: OnceLock<Option<Quick>>,
     thorough: OnceLock<Option<Regex>>,
@@ -65,7 +65,8 @@ const LONG: usize = 1 << 10;
 const FIXED: usize = 32;
 
 impl Lazy {
-    pub(super) fn new(source: impl Into<Cow<'static, str>>) -> Lazy {
+    /// Of a pattern as rules are written: case does not matter, unless it begins with `(?-i)`; `\b` is an ASCII border.
+    pub fn new(source: impl Into<Cow<'static, str>>) -> Lazy {
         Lazy {
             source: source.into(),
             quick: OnceLock::new(),
@@ -88,13 +89,14 @@ impl Lazy {
         self.thorough.get_or_init(|| build(&self.source)).as_ref()
     }
 
-    pub(super) fn is_match(&self, text: &str) -> bool {
+    /// Whether it matches somewhere.
+    pub fn is_match(&self, text: &str) -> bool {
         let quick = self.quick(text).and_then(|q| q.is_match(text));
         quick.unwrap_or_else(|| self.thorough().is_some_and(|r| r.is_match(text)))
     }
 
     /// Where it matches, empty matches left out.
-    pub(super) fn find_iter(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
+    pub fn find_iter(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
         let quick = self.quick(text).and_then(|q| q.find(text));
         let thorough = match quick.is_some() {
             true => None,
@@ -111,7 +113,7 @@ impl Lazy {
     }
 
     #[cfg(test)]
-    pub(super) fn is_sound(&self) -> bool {
+    pub fn is_sound(&self) -> bool {
         Quick::new(&self.source).is_some() && build(&self.source).is_some()
     }
 }

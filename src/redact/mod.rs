@@ -62,8 +62,9 @@ static SIEVE: LazyLock<Option<Sieve>> = LazyLock::new(|| {
     );
     let automaton = AhoCorasick::builder()
         .ascii_case_insensitive(true)
+        .prefilter(false)
         .match_kind(MatchKind::Standard)
-        .kind(Some(AhoCorasickKind::ContiguousNFA))
+        .kind(Some(AhoCorasickKind::DFA))
         .build(&patterns)
         .ok()?;
     Some(Sieve {

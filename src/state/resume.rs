@@ -21,7 +21,7 @@ const FORM: u32 = 2;
 const END: u64 = 64 << 10;
 /// How hard memories are packed.
 #[cfg(feature = "zstd")]
-const LEVEL: i32 = 3;
+const LEVEL: i32 = 1;
 
 /// A memory as it stands in a cursor.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

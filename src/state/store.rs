@@ -10,6 +10,7 @@ use crate::redact::redact;
 use crate::transcript::read::reason;
 use anyhow::{Result, bail};
 use foldhash::HashMap;
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -84,7 +85,7 @@ pub fn parse(text: &str, name: &str) -> Result<Saved> {
     if let (Some(memory), Some(place)) = (memory, value.pointer_mut("/cursor/memory")) {
         *place = memory;
     }
-    match serde_json::from_value(value.clone()) {
+    match State::deserialize(&value) {
         Ok(state) => Ok(Saved { state, value }),
         Err(e) => bail!("{name}: the state is damaged ({e}); {KEEP}"),
     }
