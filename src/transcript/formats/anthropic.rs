@@ -50,7 +50,7 @@ pub fn message(record: Json<'_>, desk: &mut Desk<'_>) {
     let mut entry = Entry::new(kind);
     if kind == Kind::Assistant {
         entry.model = desk.model(&text(model));
-        entry.usage = usage.and_then(super::claude::read_usage);
+        entry.usage = usage.and_then(block::read_usage);
     }
     if let Some(said) = content.and_then(|c| c.str()) {
         entry.say(voice, said);

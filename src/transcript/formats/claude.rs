@@ -1,17 +1,18 @@
 //! Claude Code: a graph of rows by `parentUuid`, one answer spread over several rows (FORMATS 7).
 
 pub(super) mod block;
+mod envelope;
 mod queue;
+mod queued;
 pub(super) mod result;
 
 use super::graph::{Graph, Row, unnamed};
-use super::shared::moment;
-use super::{Format, hash, joined, some, text};
+use super::{Format, hash, some, text};
 use crate::json::Json;
-use crate::transcript::{Compaction, Custom, Desk, Entry, Kind, Mark, Millis, Place, Usage, Voice};
+use crate::transcript::{Compaction, Desk, Entry, Kind, Mark, Place, Voice};
+use envelope::Envelope;
 use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// Reader of Claude Code's session files.
 #[derive(Default, Serialize, Deserialize)]
@@ -43,85 +44,6 @@ struct Titles {
     summaries: Vec<(u64, String)>,
     /// The last of them whose leaf was in what was let go of.
     past: Option<String>,
-}
-
-/// The fields of a row that concern every type.
-#[derive(Default)]
-struct Envelope<'a> {
-    kind: Cow<'a, str>,
-    uuid: Cow<'a, str>,
-    parent: Option<Json<'a>>,
-    logical: Option<Json<'a>>,
-    time: Cow<'a, str>,
-    cwd: Cow<'a, str>,
-    branch: Cow<'a, str>,
-    session: Cow<'a, str>,
-    permission: Cow<'a, str>,
-    side: bool,
-    agent: Cow<'a, str>,
-    meta: bool,
-    summary: bool,
-    api_error: bool,
-    machine: bool,
-    message: Option<Json<'a>>,
-    result: Option<Json<'a>>,
-    record: Json<'a>,
-}
-
-/// A time as text; wrappers write milliseconds since 1970.
-fn written(value: Json<'_>) -> Cow<'_, str> {
-    match value.str() {
-        Some(text) => text,
-        None => moment(value).map_or_else(Cow::default, |m| Cow::Owned(m.rfc3339())),
-    }
-}
-
-impl<'a> Envelope<'a> {
-    fn read(record: Json<'a>) -> Envelope<'a> {
-        let mut env = Envelope {
-            record,
-            ..Envelope::default()
-        };
-        for (key, value) in record.fields() {
-            match key.name().as_ref() {
-                "type" => env.kind = text(Some(value)),
-                "uuid" => env.uuid = text(Some(value)),
-                "parentUuid" => env.parent = Some(value),
-                "logicalParentUuid" => env.logical = Some(value),
-                "timestamp" => env.time = written(value),
-                "cwd" => env.cwd = text(Some(value)),
-                "gitBranch" => env.branch = text(Some(value)),
-                "permissionMode" => env.permission = text(Some(value)),
-                "sessionId" => env.session = text(Some(value)),
-                "isSidechain" => env.side = value.bool() == Some(true),
-                "agentId" => env.agent = text(Some(value)),
-                "isMeta" => env.meta = value.bool() == Some(true),
-                "isCompactSummary" => env.summary |= value.bool() == Some(true),
-                "isVisibleInTranscriptOnly" => env.meta |= value.bool() == Some(true),
-                "isApiErrorMessage" => env.api_error = value.bool() == Some(true),
-                "origin" | "turnOrigin" => {
-                    env.machine |= value
-                        .text("kind")
-                        .is_some_and(|k| !matches!(k.as_ref(), "human" | "user"));
-                }
-                "message" => env.message = Some(value),
-                "toolUseResult" => env.result = Some(value),
-                _ => {}
-            }
-        }
-        env
-    }
-
-    fn entry(&self, kind: Kind, desk: &mut Desk<'_>) -> Entry<'a> {
-        let mut entry = Entry::new(kind);
-        entry.time = Millis::parse(&self.time);
-        entry.id = self.uuid.clone();
-        if self.side {
-            entry.lane = desk.lane(&self.agent);
-        }
-        entry.dir = desk.dir(&self.cwd);
-        entry
-    }
 }
 
 impl Format for Claude {
@@ -255,7 +177,7 @@ impl Claude {
         let bridge = id(env.parent) == 0
             && (env.logical.is_some()
                 || (place.is_some() && unnamed(env.parent, reply))
-                || is_summary(env)
+                || env.is_summary()
                 || env.record.text("subtype").as_deref() == Some("compact_boundary"));
         Row {
             id: if env.uuid.is_empty() {
@@ -274,7 +196,7 @@ impl Claude {
 
     /// A summary without a boundary in front, as old versions write it, is one itself. Gives the boundary's row.
     fn boundary_of(&mut self, env: &Envelope<'_>, desk: &mut Desk<'_>) -> Option<u64> {
-        if env.side || !is_summary(env) || std::mem::take(&mut self.bounded) {
+        if env.side || !env.is_summary() || std::mem::take(&mut self.bounded) {
             return None;
         }
         let mut entry = env.entry(Kind::Mark, desk);
@@ -353,7 +275,7 @@ impl Claude {
         let synthetic = env.api_error || model == "<synthetic>";
         if !synthetic && !model.is_empty() {
             entry.model = desk.model(&model);
-            entry.usage = usage.and_then(read_usage);
+            entry.usage = usage.and_then(block::read_usage);
         }
         let voice = if synthetic {
             Voice::Harness
@@ -418,135 +340,6 @@ impl Claude {
         // A file may end with the boundary; what was before it is the way to it all the same.
         self.row(env, place, place.is_some());
     }
-
-    fn attachment(&mut self, env: &Envelope<'_>, desk: &mut Desk<'_>) {
-        let attachment = env.record.get("attachment").unwrap_or(Json::NULL);
-        let [kind, prompt, mode, content, origin] =
-            attachment.pick(["type", "prompt", "commandMode", "content", "origin"]);
-        let kind = text(kind);
-        let machine = origin.is_some_and(|o| o.text("kind").is_some_and(|k| k != "human"));
-        let place = match kind.as_ref() {
-            "queued_command"
-                if mode.is_none_or(|m| text(Some(m)) == "prompt") && !env.side && !machine =>
-            {
-                let words = prompt.map(joined).unwrap_or_default();
-                match self.queue.delivered(&words) {
-                    queue::Delivery::Again(place) => Some(place),
-                    queue::Delivery::First => {
-                        let mut entry = env.entry(Kind::User, desk);
-                        self.prompt_blocks(prompt, env, &mut entry);
-                        let place = desk.message(entry);
-                        self.queue.note(&words, place);
-                        Some(place)
-                    }
-                }
-            }
-            "hook_additional_context"
-            | "hook_system_message"
-            | "hook_blocking_error"
-            | "task_status" => {
-                let words = content.map(joined).unwrap_or_default();
-                (!words.trim().is_empty() && !env.side).then(|| {
-                    let mut entry = env.entry(Kind::Custom, desk);
-                    entry.custom = Some(Box::new(Custom {
-                        name: kind.clone(),
-                        hidden: true,
-                    }));
-                    entry.say(Voice::Harness, words);
-                    desk.injected(entry)
-                })
-            }
-            _ => None,
-        };
-        self.row(env, place, true);
-    }
-
-    fn prompt_blocks<'a>(
-        &mut self,
-        prompt: Option<Json<'a>>,
-        env: &Envelope<'a>,
-        entry: &mut Entry<'a>,
-    ) {
-        let Some(prompt) = prompt else { return };
-        match prompt.str() {
-            Some(said) => entry.say(Voice::Person, said),
-            None => {
-                for block in prompt.items() {
-                    self.user_block(block, env, Voice::Person, entry);
-                }
-            }
-        }
-    }
-
-    fn queue_operation(&mut self, env: &Envelope<'_>, desk: &mut Desk<'_>) {
-        let [operation, content] = env.record.pick(["operation", "content"]);
-        let Some(words) = self
-            .queue
-            .operation(&text(operation), content.and_then(|c| c.str()).as_deref())
-        else {
-            return;
-        };
-        let mut entry = env.entry(Kind::User, desk);
-        entry.say(Voice::Person, words.clone());
-        let place = desk.message(entry);
-        self.queue.note(&words, place);
-        self.main_rows += 1;
-        self.graph.add(Row {
-            id: 0,
-            parent: 0,
-            seq: Some(place.seq),
-            leaf: false,
-            side: false,
-            bridge: true,
-            result: false,
-        });
-    }
-}
-
-/// Whether a user's row is the summary of a compaction; old versions do not mark it.
-fn is_summary(env: &Envelope<'_>) -> bool {
-    const HEAD: &str = "This session is being continued from a previous conversation";
-    let content = env.message.and_then(|m| m.get("content"));
-    let begins =
-        |said: Option<Cow<'_, str>>| said.is_some_and(|t| t.trim_start().starts_with(HEAD));
-    env.summary
-        || (env.kind == "user"
-            && content.is_some_and(|c| {
-                begins(c.str()) || begins(c.items().next().and_then(|b| b.text("text")))
-            }))
-}
-
-fn source_name<'a>(block: Json<'a>) -> Option<Cow<'a, str>> {
-    let [title, name] = block.pick(["title", "name"]);
-    title
-        .or(name)
-        .and_then(|n| n.str())
-        .filter(|n| !n.is_empty())
-}
-
-/// Prompt tokens are everything the model was sent: new, written to and read from the cache (SPEC 0.5).
-pub(super) fn read_usage(usage: Json<'_>) -> Option<Usage> {
-    let found = usage.pick([
-        "input_tokens",
-        "cache_creation_input_tokens",
-        "cache_read_input_tokens",
-        "output_tokens",
-    ]);
-    let number = |i: usize| {
-        found
-            .get(i)
-            .copied()
-            .flatten()
-            .and_then(|v| v.u64())
-            .unwrap_or(0)
-    };
-    let prompt = number(0)
-        .saturating_add(number(1))
-        .saturating_add(number(2));
-    (prompt > 0 || number(3) > 0).then_some(Usage {
-        prompt,
-        output: number(3),
-    })
 }
 
 #[cfg(test)]

@@ -1,17 +1,20 @@
 //! Gemini CLI: messages that are written again whenever they change, with rewinds, replayed at the end; the
 //! older one-document sessions; checkpoints of `/chat save` (FORMATS 10).
 
+mod tool;
+
+pub use tool::change;
+
 use super::Format;
+use super::google::{Open, content_parts, part_block};
 use super::shared::{
-    boundary, call, is_command, labelled_exit, length, number, shown, some, stamp, text,
+    boundary, is_command, joined, length, number, only_results, some, stamp, text,
 };
 use crate::json::Json;
-use crate::transcript::{
-    Args, Aside, Block, Change, Compaction, Custom, Desk, Entry, Kind, Outcome, Side, Status,
-    Usage, Voice, picture,
-};
+use crate::transcript::{Block, Compaction, Custom, Desk, Entry, Kind, Usage, Voice};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
+use tool::tool_call;
 
 /// Reader of Gemini CLI's files.
 #[derive(Default)]
@@ -171,32 +174,28 @@ impl Gemini {
         (entry.lane, entry.line, entry.id) = (lane, slot.line, text(id));
         stamp(time, &mut entry, desk);
         let content = content.unwrap_or(Json::NULL);
-        match kind.as_ref() {
+        let place = match kind.as_ref() {
+            "user" if is_snapshot(&message) => {
+                content_parts(content, Voice::Summary, &mut entry, &mut self.open);
+                let summary = entry.texts(Voice::Summary).next().unwrap_or_default();
+                let mut mark = boundary(Compaction {
+                    summary: Some(summary.to_owned().into()),
+                    ..Compaction::default()
+                });
+                (mark.lane, mark.line, mark.time) = (lane, slot.line, entry.time);
+                let boundary = desk.mark(mark);
+                desk.set_active(boundary.seq, slot.active);
+                desk.message(entry)
+            }
             "user" => {
-                if is_snapshot(&message) {
-                    content_parts(content, Voice::Summary, &mut entry, &mut self.open);
-                    let summary = entry
-                        .texts(Voice::Summary)
-                        .next()
-                        .unwrap_or_default()
-                        .to_owned();
-                    let mut mark = boundary(Compaction {
-                        summary: Some(summary.into()),
-                        ..Compaction::default()
-                    });
-                    (mark.lane, mark.line, mark.time) = (lane, slot.line, entry.time);
-                    let place = desk.mark(mark);
-                    desk.set_active(place.seq, slot.active);
-                } else {
-                    let voice = if lane == 0 {
-                        Voice::Person
-                    } else {
-                        Voice::Parent
-                    };
-                    let words = display.filter(|d| !super::shared::joined(*d).trim().is_empty());
-                    words_of(words.unwrap_or(content), voice, &mut entry, &mut self.open);
-                    find_dir(&entry, desk);
-                }
+                let voice = match lane {
+                    0 => Voice::Person,
+                    _ => Voice::Parent,
+                };
+                let words = display.filter(|d| !joined(*d).trim().is_empty());
+                words_of(words.unwrap_or(content), voice, &mut entry, &mut self.open);
+                find_dir(&entry, desk);
+                desk.message(entry)
             }
             "gemini" => {
                 for thought in thoughts.iter().flat_map(|t| t.items()) {
@@ -208,11 +207,8 @@ impl Gemini {
                     tool_call(call, &mut entry);
                 }
                 entry.model = desk.model(&text(model));
-                entry.usage = tokens.and_then(|t| {
-                    let [input, output] = t.pick(["input", "output"]);
-                    let (prompt, output) = (number(input), number(output));
-                    (prompt > 0 || output > 0).then_some(Usage { prompt, output })
-                });
+                entry.usage = tokens.and_then(usage);
+                desk.message(entry)
             }
             other => {
                 entry.custom = Some(Box::new(Custom {
@@ -220,11 +216,9 @@ impl Gemini {
                     hidden: other != "error",
                 }));
                 content_parts(content, Voice::Harness, &mut entry, &mut self.open);
-                let place = desk.injected(entry);
-                return desk.set_active(place.seq, slot.active);
+                desk.injected(entry)
             }
-        }
-        let place = desk.message(entry);
+        };
         desk.set_active(place.seq, slot.active);
     }
 
@@ -243,7 +237,7 @@ impl Gemini {
                 words_of(parts, Voice::Person, &mut entry, &mut self.open);
                 find_dir(&entry, desk);
             }
-            super::shared::only_results(&mut entry);
+            only_results(&mut entry);
         } else {
             content_parts(parts, Voice::Assistant, &mut entry, &mut self.open);
         }
@@ -251,13 +245,20 @@ impl Gemini {
     }
 }
 
+fn usage(tokens: Json<'_>) -> Option<Usage> {
+    let [input, output] = tokens.pick(["input", "output"]);
+    let (prompt, output) = (number(input), number(output));
+    (prompt > 0 || output > 0).then_some(Usage { prompt, output })
+}
+
+/// Whether a text is what a compression of the history left of it.
 fn starts_snapshot(text: &str) -> bool {
     text.trim_start().starts_with("<state_snapshot>")
 }
 
 fn is_snapshot(message: &Json<'_>) -> bool {
     let [kind, content] = message.pick(["type", "content"]);
-    text(kind) == "user" && content.is_some_and(|c| starts_snapshot(&super::shared::joined(c)))
+    text(kind) == "user" && content.is_some_and(|c| starts_snapshot(&joined(c)))
 }
 
 /// Files named by `@` stand in parts behind this line, up to the next one.
@@ -305,187 +306,6 @@ fn find_dir(entry: &Entry<'_>, desk: &mut Desk<'_>) {
             }
         }
     }
-}
-
-/// Calls without an id: they pair with results by name and order.
-#[derive(Default)]
-pub struct Open {
-    waiting: HashMap<String, VecDeque<String>>,
-    count: u32,
-}
-
-impl Open {
-    fn call(&mut self, name: &str) -> String {
-        self.count += 1;
-        let id = format!("{name}-{}", self.count);
-        self.waiting
-            .entry(name.to_owned())
-            .or_default()
-            .push_back(id.clone());
-        id
-    }
-    fn result(&mut self, name: &str) -> String {
-        self.waiting
-            .get_mut(name)
-            .and_then(VecDeque::pop_front)
-            .unwrap_or_default()
-    }
-}
-
-/// Content as Google's interface has it: a string, a part, or parts.
-pub fn content_parts<'a>(content: Json<'a>, voice: Voice, entry: &mut Entry<'a>, open: &mut Open) {
-    if let Some(said) = content.str() {
-        return entry.say(voice, said);
-    }
-    let one = content.is_object().then_some(content);
-    for part in content.items().chain(one) {
-        part_block(part, voice, entry, open);
-    }
-}
-
-fn part_block<'a>(part: Json<'a>, voice: Voice, entry: &mut Entry<'a>, open: &mut Open) {
-    if let Some(said) = part.str() {
-        return entry.say(voice, said);
-    }
-    let [said, thought, made, answered, data] = part.pick([
-        "text",
-        "thought",
-        "functionCall",
-        "functionResponse",
-        "inlineData",
-    ]);
-    if thought.is_some_and(|t| t.bool() == Some(true)) {
-        let chars = said.map_or(0, length);
-        entry.blocks.push(Block::Thinking { chars });
-    } else if let Some(said) = said {
-        entry.say(voice, text(Some(said)));
-    }
-    if let Some(made) = made {
-        let [id, name, arguments] = made.pick(["id", "name", "args"]);
-        let name = text(name);
-        let id = match text(id) {
-            id if id.is_empty() => Cow::Owned(open.call(&name)),
-            id => id,
-        };
-        let arguments =
-            Args::Json(arguments.map_or(Cow::Borrowed("null"), |a| Cow::Borrowed(a.raw())));
-        entry.blocks.push(call(id, name, arguments));
-    }
-    if let Some(answered) = answered {
-        let [id, name, response] = answered.pick(["id", "name", "response"]);
-        let id = match text(id) {
-            id if id.is_empty() => Cow::Owned(open.result(&text(name))),
-            id => id,
-        };
-        let (shown, failed) = response_text(response.unwrap_or(Json::NULL));
-        entry.blocks.push(outcome(
-            id,
-            failed.then_some(Status::Error),
-            shown,
-            Side::default(),
-        ));
-    }
-    if let Some(data) = data {
-        let [mime, data] = data.pick(["mimeType", "data"]);
-        let mime = mime.and_then(|m| m.str());
-        entry
-            .blocks
-            .push(Block::Image(Box::new(picture(None, mime, &text(data)))));
-    }
-}
-
-/// A response's text, and whether it is an error.
-fn response_text<'a>(response: Json<'a>) -> (Cow<'a, str>, bool) {
-    let [output, error, content] = response.pick(["output", "error", "content"]);
-    let present = |v: &Json<'_>| !v.is_null();
-    if let Some(error) = error.filter(present) {
-        return (shown(Some(error)), true);
-    }
-    (
-        shown(output.or(content).filter(present).or(Some(response))),
-        false,
-    )
-}
-
-/// A result; a shell's own report tells a failure that the status does not.
-pub fn outcome<'a>(
-    id: Cow<'a, str>,
-    status: Option<Status>,
-    text: Cow<'a, str>,
-    side: Side<'a>,
-) -> Block<'a> {
-    let exit = labelled_exit(&text, "Exit Code:");
-    let failed = exit.is_some_and(|code| code != 0);
-    Block::Result(Box::new(Outcome {
-        call: id,
-        status: match status {
-            None | Some(Status::Ok) if failed => Status::Error,
-            status => status.unwrap_or(Status::Ok),
-        },
-        exit,
-        text,
-        images: 0,
-        side,
-    }))
-}
-
-/// A call with its result in one record.
-fn tool_call<'a>(record: Json<'a>, entry: &mut Entry<'a>) {
-    let [id, name, arguments, status, results, display, agent] = record.pick([
-        "id",
-        "name",
-        "args",
-        "status",
-        "result",
-        "resultDisplay",
-        "agentId",
-    ]);
-    let id = text(id);
-    let arguments = Args::Json(arguments.map_or(Cow::Borrowed("null"), |a| Cow::Borrowed(a.raw())));
-    entry.blocks.push(call(id.clone(), text(name), arguments));
-    let status = match text(status).as_ref() {
-        "success" => Status::Ok,
-        "error" => Status::Error,
-        "cancelled" => Status::Cancelled,
-        // Still on its way when it was written.
-        _ => return,
-    };
-    let mut said = Vec::new();
-    let mut first = None;
-    for part in results.iter().flat_map(|r| r.items()) {
-        match part.get("functionResponse").and_then(|f| f.get("response")) {
-            Some(response) => said.push(response_text(response).0),
-            None => said.push(text(part.get("text"))),
-        }
-    }
-    if let [one] = said.as_slice() {
-        first = Some(one.clone());
-    }
-    let said = first.unwrap_or_else(|| Cow::Owned(said.join("\n").trim().to_owned()));
-    let said = if said.is_empty() {
-        shown(display.filter(|d| d.str().is_some()))
-    } else {
-        said
-    };
-    let side = Side::from(Aside {
-        agent: agent.and_then(|a| a.str()).filter(|a| !a.is_empty()),
-        changes: display.into_iter().filter_map(change).collect(),
-        ..Aside::NOTHING
-    });
-    entry.blocks.push(outcome(id, Some(status), said, side));
-}
-
-/// What an edit's display says of the file.
-pub fn change(display: Json<'_>) -> Option<Change<'_>> {
-    let [diff, path, fresh] = display.pick(["fileDiff", "filePath", "isNewFile"]);
-    diff?;
-    let path = path.and_then(|p| p.str()).filter(|p| !p.is_empty())?;
-    let fresh = fresh.and_then(|f| f.bool()) == Some(true);
-    Some(Change {
-        op: if fresh { 'A' } else { 'M' },
-        path,
-        to: None,
-    })
 }
 
 #[cfg(test)]

@@ -38,6 +38,7 @@ mod copilot;
 mod cursor;
 mod droid;
 mod gemini;
+mod google;
 mod graph;
 mod hermes;
 mod kimi;

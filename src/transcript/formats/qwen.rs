@@ -1,6 +1,7 @@
 //! Qwen Code: Gemini's content in rows that name their parent (FORMATS 10.4).
 
-use super::gemini::{Open, change, content_parts, outcome};
+use super::gemini::change;
+use super::google::{Open, content_parts, outcome};
 use super::graph::{Graph, Row, unnamed};
 use super::shared::{boundary, joined, number, only_results, shown, some, stamp, text};
 use super::{Format, hash};

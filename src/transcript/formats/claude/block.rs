@@ -1,9 +1,8 @@
-//! Content blocks of Anthropic's messages, as Claude Code and plain chat files write them.
+//! Content blocks and token counts of Anthropic's messages, as Claude Code and plain chat files write them.
 
 use super::super::{content_text, shared, text};
-use super::source_name;
 use crate::json::Json;
-use crate::transcript::{Args, Block, Call, Entry, Status, Voice, picture, tools};
+use crate::transcript::{Args, Block, Call, Entry, Status, Usage, Voice, picture, tools};
 use std::borrow::Cow;
 
 /// Adds a block other than a tool result to the entry.
@@ -52,4 +51,38 @@ pub fn read<'a>(block: Json<'a>, voice: Voice, entry: &mut Entry<'a>) {
         }
         _ => {}
     }
+}
+
+/// The name of an image or document.
+pub fn source_name<'a>(block: Json<'a>) -> Option<Cow<'a, str>> {
+    let [title, name] = block.pick(["title", "name"]);
+    title
+        .or(name)
+        .and_then(|n| n.str())
+        .filter(|n| !n.is_empty())
+}
+
+/// Prompt tokens are everything the model was sent: new, written to and read from the cache (SPEC 0.5).
+pub fn read_usage(usage: Json<'_>) -> Option<Usage> {
+    let found = usage.pick([
+        "input_tokens",
+        "cache_creation_input_tokens",
+        "cache_read_input_tokens",
+        "output_tokens",
+    ]);
+    let number = |i: usize| {
+        found
+            .get(i)
+            .copied()
+            .flatten()
+            .and_then(|v| v.u64())
+            .unwrap_or(0)
+    };
+    let prompt = number(0)
+        .saturating_add(number(1))
+        .saturating_add(number(2));
+    (prompt > 0 || number(3) > 0).then_some(Usage {
+        prompt,
+        output: number(3),
+    })
 }

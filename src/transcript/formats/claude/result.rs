@@ -2,7 +2,7 @@
 //! words that hide in rejections and answers (FORMATS 7.7).
 
 use super::super::{joined, text};
-use super::source_name;
+use super::block::source_name;
 use crate::json::Json;
 use crate::transcript::{Aside, Block, Entry, Outcome, Side, Status, Voice, picture};
 use std::borrow::Cow;
