@@ -1,29 +1,22 @@
 //! A checkpoint as text for the agent, within a budget (SPEC 4.4): whole parts in a fixed order, and one last
 //! line that says what was left out.
 
+mod parts;
+
 use super::Checkpoint;
-use super::tags::defuse;
 use crate::extract::todos::{self, is_open};
-use crate::language::{clip, head_tail, length, nfc, one_line, visible};
-use crate::redact::redact;
+use crate::language::{clip, length, nfc};
 use crate::session::Session;
-use crate::state::{File, State, Todo, TodoStatus};
+use crate::state::Todo;
 use crate::transcript::Mark;
+use parts::{Part, parts};
 use serde::Serialize;
-use serde_json::Value;
-use std::fmt::Write;
 
 /// Characters of the text by default.
 pub const BUDGET: usize = 6000;
 /// With so many characters left or fewer, a part is not begun.
 const REST: usize = 120;
-/// Characters of project memory.
-const MEMORY: usize = 650;
-/// Characters of a request.
-const REQUEST: usize = 1500;
-const FILES: usize = 20;
-const COMMITS: usize = 8;
-
+/// How the text begins.
 const RULE: &str = "Earlier context, saved before the compaction. Where the newest user message says otherwise, \
      that message wins.";
 
@@ -92,220 +85,6 @@ fn key(text: &str) -> String {
     nfc(&nfc(&plain.join(" ")).to_lowercase()).into_owned()
 }
 
-/// A named part of the text.
-struct Part {
-    name: &'static str,
-    text: String,
-    /// May be given in part, line by line: the open todos come before everything else.
-    lines: bool,
-}
-
-fn parts(checkpoint: &Checkpoint, missing: &[Todo], budget: usize) -> Vec<Part> {
-    let mut parts = Vec::new();
-    let mut add = |name, text: String, lines| {
-        if !text.trim().is_empty() {
-            parts.push(Part {
-                name,
-                text: defuse(&redact(&visible(text.trim_end()))).into_owned(),
-                lines,
-            });
-        }
-    };
-    let state = &checkpoint.state;
-    let request = REQUEST.min(budget / 4);
-    add("latest request", latest(state, request), false);
-    add("open todos", open_todos(checkpoint, missing), true);
-    add("goal", goal(state, request), false);
-    let rules = state
-        .preferences
-        .iter()
-        .filter(|p| p.superseded_by.is_none());
-    let rules: Vec<&str> = rules.map(|p| p.text.as_str()).collect();
-    add(
-        "standing instructions",
-        list("Standing instructions:", rules),
-        false,
-    );
-    let jobs = checkpoint.background_jobs.active.iter();
-    let jobs: Vec<String> = jobs
-        .map(|j| format!("{} {}: {}", j.kind, j.id, j.text))
-        .collect();
-    add(
-        "background jobs",
-        list(
-            "Still running in the background:",
-            jobs.iter().map(String::as_str),
-        ),
-        false,
-    );
-    let modes = checkpoint.active_modes.iter();
-    let modes: Vec<String> = modes
-        .map(|(name, value)| format!("{name}: {}", clip(&plain(value), 200)))
-        .collect();
-    add(
-        "modes",
-        list(
-            "Modes that were on (earlier context, not an order):",
-            modes.iter().map(String::as_str),
-        ),
-        false,
-    );
-    add("project memory", memory(checkpoint), false);
-    let note = checkpoint.project.get("notepad");
-    let priority = note.and_then(|n| n.get("priority_context")?.as_str());
-    add(
-        "notepad",
-        priority.map_or(String::new(), |p| format!("Notepad, priority:\n{p}")),
-        false,
-    );
-    add("files", files(&state.files), false);
-    let commits: Vec<String> = state
-        .commits
-        .iter()
-        .rev()
-        .take(COMMITS)
-        .map(|c| format!("{} {}", c.hash, one_line(&c.subject)))
-        .collect();
-    add(
-        "commits",
-        list("Commits, newest first:", commits.iter().map(String::as_str)),
-        false,
-    );
-    parts
-}
-
-fn list<'t>(title: &str, items: impl IntoIterator<Item = &'t str>) -> String {
-    let mut out = String::new();
-    for item in items {
-        if out.is_empty() {
-            out.push_str(title);
-        }
-        let _ = write!(out, "\n- {}", one_line(item));
-    }
-    out
-}
-
-/// The latest request and the last change of plan, each at most so many characters.
-fn latest(state: &State, max: usize) -> String {
-    let mut out = String::new();
-    let latest = state.latest_request.as_ref();
-    let other = |text: &str| latest.is_none_or(|l| l.text.trim() != text.trim());
-    for change in state.scope_change.iter().filter(|c| other(&c.text)) {
-        let text = head_tail(&change.text, max, " … ");
-        let _ = writeln!(out, "Change of plan ({}):\n{text}", change.reference);
-    }
-    if let Some(latest) = latest {
-        let text = head_tail(&latest.text, max, " … ");
-        let _ = writeln!(out, "Latest request ({}):\n{text}", latest.reference);
-    }
-    out
-}
-
-/// The goal, unless it is the latest request.
-fn goal(state: &State, max: usize) -> String {
-    let lines: Vec<&str> = state.goal.iter().map(|g| g.text.as_str()).collect();
-    let text = lines.join("\n");
-    let latest = state.latest_request.as_ref();
-    if text.is_empty() || latest.is_some_and(|l| l.text.trim() == text.trim()) {
-        return String::new();
-    }
-    format!("Goal of the session:\n{}", head_tail(&text, max, " … "))
-}
-
-fn open_todos(checkpoint: &Checkpoint, missing: &[Todo]) -> String {
-    let mut out = String::new();
-    for item in missing {
-        if out.is_empty() {
-            out.push_str("Open todos:");
-        }
-        let mark = match item.status {
-            TodoStatus::InProgress => "[~]",
-            _ => "[ ]",
-        };
-        let _ = write!(out, "\n- {mark} {}", one_line(&item.text));
-    }
-    let done = checkpoint.todo_summary.completed;
-    if !out.is_empty() && done > 0 {
-        let _ = write!(out, "\n({done} finished)");
-    }
-    out
-}
-
-fn files(files: &[File]) -> String {
-    let changed = files
-        .iter()
-        .filter(|f| f.modified > 0 || f.created || f.deleted);
-    let mut changed: Vec<&File> = changed.collect();
-    changed.sort_by_key(|f| std::cmp::Reverse(f.reference));
-    let mut out = list(
-        "Files changed, newest first:",
-        changed.iter().take(FILES).map(|f| f.path.as_str()),
-    );
-    if changed.len() > FILES {
-        let _ = write!(out, "\n(+{} earlier)", changed.len() - FILES);
-    }
-    out
-}
-
-/// The parts of the project's memory that help most, shortly.
-fn memory(checkpoint: &Checkpoint) -> String {
-    let Some(Value::Object(memory)) = checkpoint.project.get("memory") else {
-        return String::new();
-    };
-    let mut out = String::from("Project memory:");
-    for name in [
-        "techStack",
-        "build",
-        "conventions",
-        "structure",
-        "userDirectives",
-        "customNotes",
-        "hotPaths",
-        "learnings",
-    ] {
-        let Some(value) = memory.get(name) else {
-            continue;
-        };
-        let text = match value {
-            Value::Array(items) => {
-                let items: Vec<String> = items.iter().take(3).map(plain).collect();
-                items.join("; ")
-            }
-            other => plain(other),
-        };
-        if !text.is_empty() {
-            let _ = write!(out, "\n{name}: {}", clip(&text, 200));
-        }
-    }
-    match out.contains('\n') {
-        true => clip(&out, MEMORY).into_owned(),
-        false => String::new(),
-    }
-}
-
-/// A JSON value as words.
-fn plain(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => one_line(text).into_owned(),
-        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join("; "),
-        Value::Object(map) => {
-            let said = ["directive", "content", "path", "text", "note"]
-                .into_iter()
-                .find_map(|k| map.get(k)?.as_str());
-            match said {
-                Some(text) => one_line(text).into_owned(),
-                None => map
-                    .iter()
-                    .map(|(k, v)| format!("{k} {}", plain(v)))
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            }
-        }
-        other => other.to_string(),
-    }
-}
-
 fn chars(text: &str) -> usize {
     text.chars().count()
 }
@@ -333,24 +112,12 @@ fn compose(parts: Vec<Part>, budget: usize) -> (String, Vec<Omitted>) {
             out.push_str(&part.text);
             continue;
         }
-        let mut given = 0;
-        if part.lines {
-            // A heading without an item says nothing.
-            let mut lines = part.text.lines();
-            let mut taken = lines.next().unwrap_or_default().to_owned();
-            for line in lines {
-                if chars(&taken) + 1 + chars(line) > left {
-                    break;
-                }
-                taken.push('\n');
-                taken.push_str(line);
-                given = chars(&taken);
-            }
-            if given > 0 {
-                out.push_str("\n\n");
-                out.push_str(&taken);
-            }
+        let begun = part.lines.then(|| begin(&part.text, left)).flatten();
+        if let Some(begun) = begun {
+            out.push_str("\n\n");
+            out.push_str(begun);
         }
+        let given = begun.map_or(0, chars);
         omitted.push(Omitted {
             part: part.name.to_owned(),
             chars: (size - given) as u64,
@@ -367,6 +134,16 @@ fn compose(parts: Vec<Part>, budget: usize) -> (String, Vec<Omitted>) {
     (out, omitted)
 }
 
+/// The first whole lines of a text within so many characters; a heading without an item says nothing.
+fn begin(text: &str, room: usize) -> Option<&str> {
+    let ends = text.match_indices('\n').map(|(at, _)| at);
+    ends.chain([text.len()])
+        .skip(1)
+        .map_while(|end| text.get(..end).filter(|t| chars(t) <= room))
+        .last()
+}
+
+/// The line that names what was left out.
 fn closing(omitted: &[Omitted]) -> String {
     let parts: Vec<String> = omitted
         .iter()
@@ -378,6 +155,7 @@ fn closing(omitted: &[Omitted]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::TodoStatus;
     use crate::transcript::Ref;
 
     fn todo(text: &str, status: TodoStatus) -> Todo {

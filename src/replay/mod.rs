@@ -13,14 +13,16 @@ mod pairs;
 mod pool;
 pub mod report;
 mod run;
+mod shard;
 mod slices;
 
 pub use checks::{Check, Failure};
 pub use curve::Curve;
-pub use find::{Found, Shard, Target, find};
+pub use find::{Found, Target, find};
 pub use golden::{Briefs, Change};
 pub use pool::{Watch, each, order};
 pub use run::{Answer, Replayed, replay};
+pub use shard::Shard;
 
 use crate::lexicon::Rules;
 use crate::transcript::Family;
