@@ -59,7 +59,9 @@ pub use database::in_database;
 mod database {
     use super::Stored;
     use crate::transcript::Millis;
-    use crate::transcript::formats::stores::database::{columns, failed, open, or, tables, text};
+    use crate::transcript::formats::stores::database::{
+        columns, each, failed, last_by_session, open, refuse, tables, text,
+    };
     use anyhow::Result;
     use rusqlite::Connection;
     use std::collections::HashMap;
@@ -80,7 +82,7 @@ mod database {
         } else if has("sessions") && has("messages") {
             hermes(&db).map_err(|e| failed(&name, &e))
         } else {
-            crate::transcript::formats::stores::database::refuse(&name, &tables)
+            refuse(&name, &tables)
         }
     }
 
@@ -96,45 +98,33 @@ mod database {
         (number.is_finite() && number > 0.0 && !written.is_empty()).then_some(written)
     }
 
-    /// The time of the last message, by session.
+    /// The time of the last message, by session; none where the release does not note it.
     fn last(
         db: &Connection,
         table: &str,
         column: &str,
     ) -> rusqlite::Result<HashMap<String, String>> {
-        let mut found = HashMap::new();
-        if !columns(db, table)?.iter().any(|c| c == column) {
-            return Ok(found);
+        match columns(db, table)?.iter().any(|c| c == column) {
+            true => last_by_session(db, table, column),
+            false => Ok(HashMap::new()),
         }
-        let query = format!("SELECT session_id, max({column}) FROM {table} GROUP BY session_id");
-        let mut query = db.prepare(&query)?;
-        let mut rows = query.query([])?;
-        while let Some(row) = rows.next()? {
-            if let (Some(id), Some(time)) = (text(row, 0), text(row, 1)) {
-                found.insert(id, time);
-            }
-        }
-        Ok(found)
     }
 
     fn opencode(db: &Connection) -> rusqlite::Result<Vec<Stored>> {
         let mut last = last(db, "message", "time_created")?;
-        let has = columns(db, "session")?;
-        let mut query = db.prepare(&format!(
-            "SELECT id, {}, {}, {}, {}, {} FROM session ORDER BY id",
-            or(&has, "parent_id", "NULL"),
-            or(&has, "title", "NULL"),
-            or(&has, "directory", "NULL"),
-            or(&has, "time_created", "NULL"),
-            or(&has, "time_updated", "NULL"),
-        ))?;
-        let mut rows = query.query([])?;
+        let columns = [
+            ("parent_id", "NULL"),
+            ("title", "NULL"),
+            ("directory", "NULL"),
+            ("time_created", "NULL"),
+            ("time_updated", "NULL"),
+        ];
         let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
-            let Some(id) = text(row, 0) else { continue };
-            if text(row, 1).is_some_and(|parent| !parent.is_empty()) {
-                continue;
-            }
+        each(db, "session", &columns, |row| {
+            let child = text(row, 1).is_some_and(|parent| !parent.is_empty());
+            let Some(id) = text(row, 0).filter(|_| !child) else {
+                return;
+            };
             found.push(Stored {
                 title: text(row, 2).filter(|t| !t.trim().is_empty()),
                 cwd: text(row, 3),
@@ -142,33 +132,30 @@ mod database {
                 ended: time(last.remove(&id).or_else(|| text(row, 5))),
                 id,
             });
-        }
+        })?;
         Ok(found)
     }
 
     fn hermes(db: &Connection) -> rusqlite::Result<Vec<Stored>> {
         let mut last = last(db, "messages", "timestamp")?;
-        let has = columns(db, "sessions")?;
-        let mut query = db.prepare(&format!(
-            "SELECT id, {}, {}, {}, {}, {}, {}, {} FROM sessions ORDER BY id",
-            or(&has, "parent_session_id", "NULL"),
-            or(&has, "source", "''"),
-            or(&has, "end_reason", "NULL"),
-            or(&has, "title", "NULL"),
-            or(&has, "cwd", "NULL"),
-            or(&has, "started_at", "NULL"),
-            or(&has, "ended_at", "NULL"),
-        ))?;
-        let mut rows = query.query([])?;
+        let columns = [
+            ("parent_session_id", "NULL"),
+            ("source", "''"),
+            ("end_reason", "NULL"),
+            ("title", "NULL"),
+            ("cwd", "NULL"),
+            ("started_at", "NULL"),
+            ("ended_at", "NULL"),
+        ];
         let mut found = Vec::new();
         let mut compressed = Vec::new();
         let mut parents = Vec::new();
-        while let Some(row) = rows.next()? {
-            let Some(id) = text(row, 0) else { continue };
+        each(db, "sessions", &columns, |row| {
+            let Some(id) = text(row, 0) else { return };
             let source = text(row, 2).unwrap_or_default();
             let parent = text(row, 1).filter(|p| !p.is_empty());
             if parent.is_some() && matches!(source.as_str(), "subagent" | "delegate" | "tool") {
-                continue;
+                return;
             }
             parents.extend(parent);
             if text(row, 3).as_deref() == Some("compression") {
@@ -181,8 +168,8 @@ mod database {
                 ended: time(last.remove(&id).or_else(|| text(row, 7))),
                 id,
             });
-        }
-        found.retain(|s| !(compressed.contains(&s.id) && parents.contains(&s.id)));
+        })?;
+        found.retain(|s: &Stored| !(compressed.contains(&s.id) && parents.contains(&s.id)));
         Ok(found)
     }
 }

@@ -2,12 +2,11 @@
 
 use super::{About, Messages, chain, session};
 use crate::json::Json;
-use crate::transcript::formats::stores::database::{columns, failed, or, text};
+use crate::transcript::formats::stores::database::{each, failed, last_by_session, text};
 use crate::transcript::{Desk, Family, Options, Sink, Transcript};
 use anyhow::Result;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
-use std::collections::HashMap;
 
 /// Reads one conversation of the database.
 ///
@@ -31,36 +30,44 @@ pub fn read(
 }
 
 fn sessions(db: &Connection) -> rusqlite::Result<Vec<About>> {
-    let mut last: HashMap<String, f64> = HashMap::new();
-    let mut query =
-        db.prepare("SELECT session_id, max(timestamp) FROM messages GROUP BY session_id")?;
-    let mut rows = query.query([])?;
-    while let Some(row) = rows.next()? {
-        let time = text(row, 1).and_then(|t| t.parse().ok()).unwrap_or(0.0);
-        last.insert(text(row, 0).unwrap_or_default(), time);
-    }
-    let has = columns(db, "sessions")?;
-    let mut query = db.prepare(&format!(
-        "SELECT id, {}, {}, {}, {} FROM sessions ORDER BY id",
-        or(&has, "parent_session_id", "NULL"),
-        or(&has, "title", "NULL"),
-        or(&has, "end_reason", "NULL"),
-        or(&has, "source", "''"),
-    ))?;
-    let mut rows = query.query([])?;
+    let mut last = last_by_session(db, "messages", "timestamp")?;
+    let columns = [
+        ("parent_session_id", "NULL"),
+        ("title", "NULL"),
+        ("end_reason", "NULL"),
+        ("source", "''"),
+    ];
     let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
+    each(db, "sessions", &columns, |row| {
         let id = text(row, 0).unwrap_or_default();
+        let last = last.remove(&id).and_then(|t| t.parse().ok());
         found.push(About {
             parent: text(row, 1).filter(|p| !p.is_empty()),
             title: text(row, 2).filter(|t| !t.trim().is_empty()),
             compressed: text(row, 3).as_deref() == Some("compression"),
             source: text(row, 4).unwrap_or_default(),
-            last: last.remove(&id).unwrap_or(0.0),
+            last: last.unwrap_or(0.0),
             id,
         });
-    }
+    })?;
     Ok(found)
+}
+
+/// Gives each row that a query with the session's id finds, as a JSON object.
+fn objects(
+    db: &Connection,
+    query: &str,
+    id: &str,
+    mut take: impl FnMut(String),
+) -> rusqlite::Result<()> {
+    let mut query = db.prepare(query)?;
+    let names = query.column_names().into_iter();
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    let mut rows = query.query([id])?;
+    while let Some(row) = rows.next()? {
+        take(object(row, &names)?);
+    }
+    Ok(())
 }
 
 fn messages(
@@ -70,38 +77,22 @@ fn messages(
     desk: &mut Desk<'_>,
 ) -> rusqlite::Result<()> {
     let mut model = String::new();
-    let mut query = db.prepare("SELECT * FROM sessions WHERE id = ?1")?;
-    let names: Vec<String> = query
-        .column_names()
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
-    let mut rows = query.query([id])?;
-    if let Some(row) = rows.next()? {
-        let json = object(row, &names)?;
-        if let Ok(json) = Json::parse(&json) {
+    objects(db, "SELECT * FROM sessions WHERE id = ?1", id, |row| {
+        if let Ok(json) = Json::parse(&row) {
             session(json, desk);
             model = super::text(json.get("model")).into_owned();
         }
-    }
-    let mut query = db.prepare("SELECT * FROM messages WHERE session_id = ?1 ORDER BY id")?;
-    let names: Vec<String> = query
-        .column_names()
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
-    let mut rows = query.query([id])?;
+    })?;
     let mut reader = Messages::new(&model, continues);
-    while let Some(row) = rows.next()? {
-        let json = object(row, &names)?;
+    let messages = "SELECT * FROM messages WHERE session_id = ?1 ORDER BY id";
+    objects(db, messages, id, |row| {
         desk.session.input.records += 1;
         desk.line = u32::try_from(desk.session.input.records).unwrap_or(u32::MAX);
-        match Json::parse(&json) {
+        match Json::parse(&row) {
             Ok(json) => reader.message(json, desk),
             Err(_) => desk.session.input.skipped += 1,
         }
-    }
-    Ok(())
+    })
 }
 
 /// A row as a JSON object.

@@ -3,12 +3,11 @@
 use super::{OpenCode, Part};
 use crate::json::{self, Json};
 use crate::transcript::formats::shared;
-use crate::transcript::formats::stores::database::{columns, failed, or, text};
+use crate::transcript::formats::stores::database::{each, failed, last_by_session, text};
 use crate::transcript::formats::stores::{Listed, choose};
 use crate::transcript::{Desk, Family, Options, Sink, Transcript};
 use anyhow::{Result, bail};
 use rusqlite::Connection;
-use std::collections::HashMap;
 
 struct Row {
     directory: String,
@@ -71,27 +70,16 @@ pub fn read(
 }
 
 fn sessions(db: &Connection) -> rusqlite::Result<Vec<Listed<Row>>> {
-    let mut last: HashMap<String, String> = HashMap::new();
-    let mut query = db.prepare("SELECT session_id, max(id) FROM message GROUP BY session_id")?;
-    let mut rows = query.query([])?;
-    while let Some(row) = rows.next()? {
-        last.insert(
-            text(row, 0).unwrap_or_default(),
-            text(row, 1).unwrap_or_default(),
-        );
-    }
-    let has = columns(db, "session")?;
-    let mut query = db.prepare(&format!(
-        "SELECT id, {}, {}, {}, {}, {} FROM session ORDER BY id",
-        or(&has, "parent_id", "NULL"),
-        or(&has, "title", "NULL"),
-        or(&has, "directory", "''"),
-        or(&has, "revert", "NULL"),
-        or(&has, "time_created", "NULL"),
-    ))?;
-    let mut rows = query.query([])?;
+    let mut last = last_by_session(db, "message", "id")?;
+    let columns = [
+        ("parent_id", "NULL"),
+        ("title", "NULL"),
+        ("directory", "''"),
+        ("revert", "NULL"),
+        ("time_created", "NULL"),
+    ];
     let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
+    each(db, "session", &columns, |row| {
         let id = text(row, 0).unwrap_or_default();
         found.push(Listed {
             parent: text(row, 1).filter(|p| !p.is_empty()),
@@ -105,7 +93,7 @@ fn sessions(db: &Connection) -> rusqlite::Result<Vec<Listed<Row>>> {
             },
             id,
         });
-    }
+    })?;
     Ok(found)
 }
 
