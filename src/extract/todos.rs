@@ -103,7 +103,10 @@ impl Replay {
     }
 
     fn list(&mut self, step: &Step<'_>, args: &Json<'_>, reference: Ref) -> bool {
-        let found = args.pick(["todos", "plan", "items", "tasks", "list"]);
+        if args.text("command").as_deref() == Some("view") {
+            return false;
+        }
+        let found = args.pick(["todos", "plan", "items", "tasks", "list", "task_list"]);
         let Some(value) = found.into_iter().flatten().find(|v| !v.is_null()) else {
             return self.action(step, args, reference);
         };

@@ -83,7 +83,7 @@ pub fn family(name: &str) -> Tool {
         "webfetch" | "web_fetch" | "fetchurl" | "fetch" | "websearch" | "web_search"
         | "searchweb" | "google_web_search" => Tool::Web,
         "todowrite" | "todo_write" | "write_todos" | "update_plan" | "settodolist" | "todolist"
-        | "update_todo" | "todo" => Tool::TodoList,
+        | "update_todo" | "todo" | "task_tracker" | "task_tracking" => Tool::TodoList,
         "todoread" | "todo_read" | "tasklist" | "taskget" => Tool::TodoRead,
         "taskcreate" => Tool::TaskCreate,
         "taskupdate" => Tool::TaskUpdate,
@@ -133,33 +133,36 @@ pub fn family_of_call(tool: Tool, args: &Json<'_>) -> Tool {
             Some("undo_edit") => Tool::Other,
             _ => Tool::Edit,
         },
-        Tool::Other if path(args).is_some() => {
-            let has = |keys: &[&str]| keys.iter().any(|k| args.get(k).is_some());
-            let old = [
-                "oldText",
-                "old_text",
-                "old_string",
-                "oldString",
-                "old_str",
-                "oldStr",
-            ];
-            let new = [
-                "newText",
-                "new_text",
-                "new_string",
-                "newString",
-                "new_str",
-                "newStr",
-            ];
-            if has(&["edits", "replacements"]) || (has(&old) && has(&new)) {
-                Tool::Edit
-            } else {
-                Tool::Other
-            }
+        Tool::Other if replaces(args) => Tool::Edit,
+        Tool::Patch if replaces(args) && args.get("patch").is_none_or(|p| p.is_null()) => {
+            Tool::Edit
         }
+        Tool::Other if path(args).is_some() => Tool::Other,
         Tool::Other if args.get("command").or_else(|| args.get("cmd")).is_some() => Tool::Shell,
         known => known,
     }
+}
+
+/// Whether a call names a file and gives an old and a new text, or a list of such pairs.
+fn replaces(args: &Json<'_>) -> bool {
+    let has = |keys: &[&str]| keys.iter().any(|k| args.get(k).is_some());
+    let old = [
+        "oldText",
+        "old_text",
+        "old_string",
+        "oldString",
+        "old_str",
+        "oldStr",
+    ];
+    let new = [
+        "newText",
+        "new_text",
+        "new_string",
+        "newString",
+        "new_str",
+        "newStr",
+    ];
+    path(args).is_some() && (has(&["edits", "replacements"]) || (has(&old) && has(&new)))
 }
 
 /// The arguments that name a file, in the order in which they count (SPEC 0.7).
@@ -283,6 +286,16 @@ mod tests {
             ),
             (Tool::Other, r#"{"path":"a","query":"x"}"#, Tool::Other),
             (Tool::Other, r#"{"command":"ls"}"#, Tool::Shell),
+            (
+                Tool::Patch,
+                r#"{"mode":"replace","path":"a","old_string":"x","new_string":"y"}"#,
+                Tool::Edit,
+            ),
+            (
+                Tool::Patch,
+                r#"{"mode":"patch","patch":"*** Begin Patch"}"#,
+                Tool::Patch,
+            ),
             (Tool::Edit, r#"{"command":"view","path":"a"}"#, Tool::Read),
             (
                 Tool::Edit,

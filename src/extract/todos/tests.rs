@@ -83,6 +83,12 @@ fn merged_textual_and_action_lists_are_read() {
         shown(&text),
         ["Completed 옵션 #1", "InProgress 문법 #1", "Pending 시험 #1"]
     );
+    let tracker = talk()
+        .call("task_tracker", json!({"command": "plan", "task_list": [{"title": "하나", "notes": "", "status": "done"}, {"title": "둘", "status": "in_progress"}]}))
+        .ok("Task list has been updated with 2 items.")
+        .call("task_tracker", json!({"command": "view", "task_list": []}))
+        .ok("# Task List");
+    assert_eq!(shown(&tracker), ["Completed 하나 #1", "InProgress 둘 #1"]);
     let actions = talk()
         .call("todo", json!({"action": "add", "text": "하나"}))
         .ok("Added todo #1: 하나")

@@ -116,6 +116,7 @@ pub fn outcome<'a>(
     side: Side<'a>,
 ) -> Block<'a> {
     let exit = labelled_exit(&text, "Exit Code:");
+    let text = printed(&text).map_or(text, Cow::Owned);
     let failed = exit.is_some_and(|code| code != 0);
     Block::Result(Box::new(Outcome {
         call: id,
@@ -128,4 +129,70 @@ pub fn outcome<'a>(
         images: 0,
         side,
     }))
+}
+
+/// What the command itself printed, out of a shell's report: lines in front (`Command:`, `Directory:`), a label before
+/// the output, and labelled lines behind it; older reports have them all, newer ones those that say something.
+fn printed(report: &str) -> Option<String> {
+    const BEHIND: [&str; 4] = [
+        "Exit Code: ",
+        "Signal: ",
+        "Background PIDs: ",
+        "Process Group PGID: ",
+    ];
+    const NOTHING: [&str; 2] = ["Error: (none)", "Stderr: (empty)"];
+    let mut rest = report.trim();
+    if let Some(inside) = rest.strip_prefix("<untrusted_context>") {
+        rest = inside.trim().strip_suffix("</untrusted_context>")?.trim();
+    }
+    if rest.starts_with("Command: ") {
+        let (_, place) = rest.split_once("\nDirectory: ")?;
+        (_, rest) = place.split_once('\n')?;
+    }
+    rest = rest
+        .strip_prefix("Output:")
+        .or_else(|| rest.strip_prefix("Stdout:"))?;
+    let all = rest.len();
+    while let Some((before, last)) = rest.rsplit_once('\n') {
+        if !BEHIND.iter().any(|label| last.starts_with(label)) && !NOTHING.contains(&last) {
+            break;
+        }
+        rest = before;
+    }
+    // Without a line behind it, it may be any text that begins with the word.
+    if rest.len() == all {
+        return None;
+    }
+    let rest = rest.trim();
+    if rest == "(empty)" {
+        return Some(String::new());
+    }
+    Some(match rest.rsplit_once("\nStderr: ") {
+        Some(("(empty)", errors)) => errors.to_owned(),
+        Some((output, errors)) => format!("{output}\n{errors}"),
+        None => rest.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_shell_report_is_left_with_what_the_command_printed() {
+        let printed = |report: &str| super::printed(report).unwrap_or_else(|| report.to_owned());
+        let old = "Command: git commit -m x\nDirectory: (root)\nStdout: [main 1a2b3c4] x\n 1 file changed\nStderr: (empty)\nError: (none)\nExit Code: 0\nSignal: (none)\nBackground PIDs: (none)\nProcess Group PGID: 41";
+        assert_eq!(printed(old), "[main 1a2b3c4] x\n 1 file changed");
+        let both = "Command: make\nDirectory: src\nStdout: built a\nStderr: warning: b\nError: (none)\nExit Code: 2\nSignal: (none)";
+        assert_eq!(printed(both), "built a\nwarning: b");
+        let new = "Output: [main 1a2b3c4] x\nProcess Group PGID: 41";
+        assert_eq!(printed(new), "[main 1a2b3c4] x");
+        let silent = "<untrusted_context>\nOutput: (empty)\nExit Code: 1\nProcess Group PGID: 41\n</untrusted_context>";
+        assert_eq!(printed(silent), "");
+        for other in [
+            "Output: a table",
+            "Command: x\nOutput: y\nExit Code: 0",
+            "a\nExit Code: 1",
+        ] {
+            assert_eq!(printed(other), other);
+        }
+    }
 }

@@ -104,13 +104,17 @@ pub fn call<'a>(
 ) -> Block<'a> {
     let name = name.into();
     let mut tool = tools::family(&name);
-    // Editors that do three jobs name theirs in `command`.
-    if tool == Tool::Edit {
-        tool = match args.json().text("command").as_deref() {
-            Some("view") => Tool::Read,
-            Some("create") => Tool::Write,
-            _ => tool,
-        };
+    // Editors that do three jobs name theirs in `command`; a patch tool may take old and new text.
+    match tool {
+        Tool::Edit => {
+            tool = match args.json().text("command").as_deref() {
+                Some("view") => Tool::Read,
+                Some("create") => Tool::Write,
+                _ => tool,
+            }
+        }
+        Tool::Patch => tool = tools::family_of_call(tool, &args.json()),
+        _ => {}
     }
     Block::Call(Box::new(Call {
         id: id.into(),
