@@ -125,10 +125,12 @@ fn beside_an_order(sentence: &str, rules: &Rules) -> bool {
         .map(str::trim)
         .filter(|c| !c.is_empty())
         .collect();
-    clauses.len() > 1
+    // A rule that takes more than one clause (`when in doubt, ask`) has none beside it.
+    let lays_down = |c: &&str| rules.any(Group::Preferences, c);
+    clauses.iter().any(lays_down)
         && clauses
             .iter()
-            .any(|c| !rules.any(Group::Preferences, c) && sentence::commands(c, rules))
+            .any(|c| !lays_down(c) && sentence::commands(c, rules))
 }
 
 /// A question that politely asks for a standing rule: 앞으로 … 줄 수 있어?
@@ -147,11 +149,25 @@ pub fn only_rules(sentences: &[&str], rules: &Rules) -> bool {
             && sentence::act(s, rules) == sentence::Act::Statement
         {
             // `… 하지 마세요. 무조건 스테이징에서`: more of the rule.
-        } else if !is_tag(s, rules) && sentence::act(s, rules) != sentence::Act::Acknowledgement {
+        } else if found && rules.any(Group::Conventions, s) {
+            // `… No exceptions.`
+        } else if !is_tag(s, rules)
+            && !explains(s, rules)
+            && sentence::act(s, rules) != sentence::Act::Acknowledgement
+        {
             return false;
         }
     }
     found
+}
+
+/// Only says why, of oneself or of what something is: nothing is asked for, no fault found.
+fn explains(sentence: &str, rules: &Rules) -> bool {
+    let says = [Group::Reasons, Group::FirstPerson, Group::Identities];
+    says.iter().any(|g| rules.any(*g, sentence))
+        && sentence::act(sentence, rules) == sentence::Act::Statement
+        && !rules.any(Group::Defects, sentence)
+        && !remarks::asks(sentence, rules)
 }
 
 /// What the rule before it leaves: `BigDecimal만`.
@@ -197,19 +213,11 @@ fn orders_beside(sentence: &str, rules: &Rules) -> bool {
 
 /// An order that is joined to the rule as something to be done first: `커밋해주시고 메시지는 항상 한글로 써주세요`.
 fn done_first(sentence: &str, rules: &Rules) -> bool {
-    [
-        "해주시고",
-        "해 주시고",
-        "해주고",
-        "해 주고",
-        "줘",
-        "주세요",
-        "주십시오",
-    ]
-    .iter()
-    .filter_map(|w| sentence.find(w).map(|at| at + w.len()))
-    .filter_map(|at| sentence.split_at_checked(at))
-    .any(|(order, rule)| {
+    let joints = rules.hits(Group::OrderJoints, sentence);
+    let mut halves = joints
+        .iter()
+        .filter_map(|joint| sentence.split_at_checked(joint.range.end));
+    halves.any(|(order, rule)| {
         rule.starts_with(char::is_whitespace)
             && !rules.any(Group::Standing, order)
             && !rules.any(Group::Preferences, order)
@@ -220,16 +228,16 @@ fn done_first(sentence: &str, rules: &Rules) -> bool {
 
 /// An order for now behind the rule, in one breath: `앞으로 … 쓰지 말고 지금 이것도 고치고`.
 fn done_now(sentence: &str, rules: &Rules) -> bool {
-    [" 지금 ", " 지금은 ", " 일단 ", " 우선 "]
+    let nows = rules.hits(Group::Nows, sentence);
+    let mut halves = nows
         .iter()
-        .filter_map(|w| sentence.find(w))
-        .filter_map(|at| sentence.split_at_checked(at))
-        .any(|(rule, order)| {
-            rules.any(Group::Preferences, rule)
-                && !rules.any(Group::Standing, order)
-                && !rules.any(Group::Preferences, order)
-                && sentence::act(order, rules) == sentence::Act::Order
-        })
+        .filter_map(|now| sentence.split_at_checked(now.range.start));
+    halves.any(|(rule, order)| {
+        rules.any(Group::Preferences, rule)
+            && !rules.any(Group::Standing, order)
+            && !rules.any(Group::Preferences, order)
+            && sentence::act(order, rules) == sentence::Act::Order
+    })
 }
 
 /// The sentence with its quoted spans blanked: what is quoted is mentioned.

@@ -153,10 +153,19 @@ pub fn opens_with_verb(sentence: &str, rules: &Rules) -> bool {
             // A noun of the same form: `test is red`, `plan was fine`.
             let noun =
                 next.is_some_and(|w| ["is", "was", "are", "were", "has", "had"].contains(&w));
-            // `have a look`, but not `have two files`.
-            verb == "have" && next == Some("a") || !noun && rules.is_word(Group::CommandVerbs, verb)
+            // `have a look`, but not `have two files`; `do the same`, but not `do you`.
+            let object = |of: &[&str]| next.is_some_and(|w| of.contains(&w));
+            verb == "have" && object(&["a"])
+                || verb == "do" && object(DONE)
+                || !noun && rules.is_word(Group::CommandVerbs, verb)
         })
 }
+
+/// What an order to do something goes on with; behind another word `do` asks or stresses.
+const DONE: &[&str] = &[
+    "the", "this", "that", "these", "those", "it", "them", "all", "both", "one", "another", "a",
+    "same",
+];
 
 /// Words before the verb of an order.
 const LEADS: &[&str] = &[

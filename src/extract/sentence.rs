@@ -160,8 +160,8 @@ pub fn opens_with_acknowledgement(text: &str, rules: &Rules) -> bool {
         .unwrap_or("");
     // A turn or a question word later in the text makes more of it than an answer.
     let goes_on = [
-        "but", "except", "however", "though", "also", "plus", "next", "how", "what", "why",
-        "where", "when", "which", "who",
+        "but", "except", "however", "though", "also", "plus", "another", "next", "how", "what",
+        "why", "where", "when", "which", "who",
     ];
     // `ok so the list …`, `ok the list …`: what follows speaks for itself.
     let second = folded
@@ -177,6 +177,7 @@ pub fn opens_with_acknowledgement(text: &str, rules: &Rules) -> bool {
         && !folded
             .split(|c: char| !c.is_alphanumeric())
             .any(|w| goes_on.contains(&w))
+        && !folded.contains("one more")
 }
 
 /// `argh`, `aaargh`, `w.t.f.`: letters may repeat, full stops don't count.
@@ -276,10 +277,10 @@ fn orders(sentence: &str, completed: &[Hit], rules: &Rules) -> bool {
             .any(|r| hit.range.start < r.end && r.start < hit.range.end)
             && !negated(sentence, hit.range.start)
             && !is_subject(sentence, hit.range.end)
-            && !is_passive(sentence, &hit.range)
-            && !judges(sentence, hit.range.start)
+            && !is_passive(sentence, &hit.range, rules)
+            && !judges(sentence, hit.range.start, rules)
             && !before_report(hit.range.end)
-            && !finds(sentence, hit.range.end)
+            && !finds(sentence, hit.range.end, rules)
             && folded
                 .as_deref()
                 .is_none_or(|f| is_verb(f, hit.range.start))
@@ -294,23 +295,16 @@ fn is_subject(text: &str, at: usize) -> bool {
 }
 
 /// Whether the work that ends at `at` was done and showed something: `실행해 보니 …`, `올렸더니 …`.
-fn finds(text: &str, at: usize) -> bool {
-    let rest = text.get(at..).unwrap_or("");
-    ["해 보니", "해보니", " 보니", "보니", "했더니", "하니까"]
-        .iter()
-        .filter_map(|w| rest.strip_prefix(w))
-        .any(|r| r.starts_with([' ', ',', '까']))
+fn finds(text: &str, at: usize, rules: &Rules) -> bool {
+    rules.any(Group::Findings, text.get(at..).unwrap_or(""))
 }
 
 /// Whether the English word at `at` is what something is judged by: `easier to read`.
-fn judges(text: &str, at: usize) -> bool {
-    const MEASURED: [&str; 9] = [
-        "easier", "harder", "easy", "hard", "nice", "nicer", "better", "fun", "quicker",
-    ];
+fn judges(text: &str, at: usize, rules: &Rules) -> bool {
     let before = text.get(..at).unwrap_or("").trim_end();
     let judging = |rest: &str| {
         let word = rest.trim_end().rsplit(char::is_whitespace).next();
-        word.is_some_and(|w| MEASURED.iter().any(|m| w.eq_ignore_ascii_case(m)))
+        word.is_some_and(|w| rules.is_word(Group::Measures, &w.to_ascii_lowercase()))
     };
     before.strip_suffix(" to").is_some_and(judging)
 }
@@ -322,37 +316,13 @@ fn leads_on(text: &str, at: usize) -> bool {
         .is_some_and(|r| r.starts_with(char::is_whitespace))
 }
 
-/// Whether the task word in `range` only tells what happens to something: `글자가 지워져요`, `값이 삭제돼요`. What is
-/// to become so (`지워지게`, `삭제되도록`) is asked for.
-fn is_passive(text: &str, range: &Range<usize>) -> bool {
-    const STEMS: [char; 13] = [
-        '워', '쳐', '꿔', '겨', '려', '눠', '켜', '춰', '여', '아', '어', '만', '들',
-    ];
-    let (Some(word), Some(rest)) = (text.get(range.clone()), text.get(range.end..)) else {
-        return false;
-    };
-    let becomes = |rest: &str| {
-        rest.starts_with(['져', '졌', '집', '짐'])
-            || rest.starts_with("지네")
-            || rest.starts_with("진다")
-            || rest.starts_with("지는")
-    };
-    let ends = [
-        "돼요",
-        "됩니다",
-        "된다",
-        "되네",
-        "되는",
-        "되고",
-        "되던",
-        "됨",
-        "되어 버",
-        "돼 버",
-        "돼버",
-        "되어버",
-    ];
-    word.ends_with(STEMS) && becomes(rest.strip_prefix('어').unwrap_or(rest))
-        || ends.iter().any(|e| rest.starts_with(e))
+/// Whether the task word in `range` only tells what happens to something (`글자가 지워져요`, `값이 삭제돼요`) or which
+/// thing is meant (`수정된 것`). What is to become so (`지워지게`, `삭제되도록`) is asked for.
+fn is_passive(text: &str, range: &Range<usize>, rules: &Rules) -> bool {
+    let word = text.get(range.clone()).unwrap_or("");
+    let last = word.chars().next_back().map_or(0, char::len_utf8);
+    // From the last syllable of the word on: the voice may be in it.
+    rules.any(Group::Passives, text.get(range.end - last..).unwrap_or(""))
 }
 
 /// Whether what begins at `at` is said not to happen: `못 읽어`, `안 찾아`.

@@ -121,6 +121,8 @@ fn in_turn(
                 && in_the_way(sentence, rules)
                 // `you must not run it without me`
                 && !preferences::is_rule(sentence, rules)
+                // `오 이제 남아있네`
+                && !rules.any(Group::Remarks, sentence)
     };
     let of_turn = said.iter().enumerate().filter(|(at, s)| stands(*at, s));
     of_turn

@@ -89,6 +89,18 @@ groups! {
     StrongBlockers = "strongBlockers",
     /// Orders to mend something: what is told right before one is what is wrong.
     Repairs = "repairs",
+    /// Ends of an order that another clause may follow (`커밋해주시고 …`).
+    OrderJoints = "orderJoints",
+    /// Turns from what holds always to what is to be done now (`… 쓰지 말고 지금 이것도 고쳐`).
+    Nows = "nows",
+    /// Says why: nothing is asked for.
+    Reasons = "reasons",
+    /// Behind a verb of work, from its end on: it was done and showed something (`실행해 보니`).
+    Findings = "findings",
+    /// Behind a verb of work, from its last syllable on: it happens to something (`지워져요`).
+    Passives = "passives",
+    /// Words before `to` and a verb that judge by it (`easier to read`).
+    Measures = "measures",
     /// How something is: a verb of work in it is no order (`영어로 작성되어 있어`).
     States = "states",
     /// How a sentence about oneself begins.
