@@ -1,7 +1,8 @@
 //! `compact` reads the session transcripts of coding agents and writes a brief of what matters, without any model.
 //!
 //! This page is the way of one session through the house. Each room knows the ones before it and none behind it;
-//! only [`cli`] knows them all.
+//! only [`cli`] knows them all. One arrow runs back: what a long session lets go of while it is read is made into what
+//! the brief will need of it by the rooms behind (`extract::past`, `brief::pool`).
 //!
 //! ```text
 //! bytes ─► transcript ─► clean ─► session ─► extract ─► state ─► brief ─► bytes

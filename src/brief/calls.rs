@@ -3,7 +3,7 @@
 use super::{document, plain};
 use crate::json::Json;
 use crate::language::clip;
-use crate::session::Step;
+use crate::session::{Step, own};
 use crate::shell;
 use crate::transcript::tools::{self, Tool};
 use crate::transcript::{Args, Block, Status};
@@ -54,7 +54,7 @@ pub fn is_noise(step: &Step<'_>) -> bool {
 
 /// Whether the call looks things up in an older transcript: its answer is no part of this one (SPEC 1.11).
 pub fn is_recall(step: &Step<'_>) -> bool {
-    crate::recall::is_recall(step.call)
+    own::is_recall(step.call)
 }
 
 fn command<'a>(step: &'a Step<'_>, args: &Json<'a>) -> Option<String> {

@@ -6,7 +6,7 @@ mod wrappers;
 
 pub use wrappers::{Speech, speech};
 
-use crate::prune::stub;
+use crate::transcript::stub;
 use crate::transcript::{Block, Entry, Image, Voice, picture};
 use memchr::memmem;
 use std::borrow::Cow;

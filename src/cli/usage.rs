@@ -2,6 +2,7 @@
 
 use super::common::{self, Reading};
 use crate::language::{one_line, visible};
+use crate::prune;
 use crate::usage::report::grouped;
 use crate::usage::share::{self, WHOLE};
 use crate::usage::what_if::what_if;
@@ -157,7 +158,6 @@ impl Args {
             max_output: self.max_output,
             cap: self.cap,
             static_rule: self.static_rule,
-            prune_first: self.prune_first,
         };
         policy.check().map_err(anyhow::Error::msg)?;
         if let (Some(threshold), Some(floor)) = (self.what_if, self.assume_floor)
@@ -179,9 +179,17 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let policy = args.policy()?;
     let source = args.reading.source(args.session_file.as_deref())?;
     let session = args.reading.session(&source)?;
+    let prunable = || {
+        let options = prune::Options {
+            chars_per_token: args.chars_per_token,
+            ..prune::Options::default()
+        };
+        prune::tokens_saved(&session, &options)
+    };
     let estimates = Estimates {
         include_tail: args.include_tail,
         chars_per_token: args.chars_per_token,
+        prunable: args.prune_first.then_some(&prunable),
     };
     let mut report = usage::report(&session, &policy, estimates);
     if let (Some(threshold), Some(floor)) = (args.what_if, args.assume_floor) {

@@ -367,6 +367,19 @@ pub fn summary(text: &str) -> Vec<Touch> {
         .collect()
 }
 
+/// The names of the files that a call changed, in order.
+pub fn changed(session: &Session, place: &Place, step: &Step<'_>) -> Vec<String> {
+    let mut out = Vec::new();
+    for touch in touches(session, place, step) {
+        match touch {
+            Touch::Read(_) => {}
+            Touch::Moved { from, to } => out.extend([from, to]),
+            other => out.push(other.into_name()),
+        }
+    }
+    out
+}
+
 /// `src/{a => b}/c.rs` or `a.rs => b.rs` as two paths.
 fn renamed(names: &str) -> Option<(String, String)> {
     if let (Some(open), Some(close)) = (names.find('{'), names.find('}'))

@@ -1,6 +1,7 @@
 //! Reads whose lines were all read before, at other offsets: no key of a guard catches these (SPEC 5).
 
 use crate::extract::place::Place;
+use crate::extract::touches::changed;
 use crate::json::Json;
 use crate::session::Session;
 use crate::transcript::tools::{self, Tool};
@@ -25,7 +26,7 @@ pub fn before(session: &Session) -> Vec<Ref> {
         while boundaries.next_if(|b| *b < step.entry.seq).is_some() {
             shown.clear();
         }
-        for path in crate::prune::changed(session, &place, &step) {
+        for path in changed(session, &place, &step) {
             shown.remove(&path);
         }
         let args = step.call.args.json();

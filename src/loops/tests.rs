@@ -1,5 +1,6 @@
 use super::*;
 use crate::session::testing::Talk;
+use crate::transcript::stub;
 use serde_json::json;
 
 fn actions(talk: &Talk, options: &Options) -> Vec<(Action, u32)> {

@@ -2,8 +2,8 @@
 //! short values; a patch keeps the lines that name its files, a command its first words.
 
 use super::edit::Edits;
-use super::stub;
 use crate::json::{Json, Kind, quote};
+use crate::transcript::stub;
 use crate::transcript::tools::PATH_KEYS;
 
 /// Strings of a failed call below this many characters say more than their stub would save.

@@ -1,10 +1,11 @@
 //! A result's content and the copies of it that hosts keep beside it, with the planned change made.
 
+use super::cut;
 use super::edit::Edits;
 use super::plan::{Claim, What};
-use super::{cut, stub};
 use crate::json::{Json, Kind, quote};
 use crate::language::tokens;
+use crate::transcript::stub;
 use crate::transcript::{is_damaged, picture};
 use sha2::{Digest, Sha256};
 

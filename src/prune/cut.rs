@@ -1,6 +1,6 @@
 //! Head and tail of a long output: whole lines from both ends, one marker line between (SPEC 2.4).
 
-use super::stub;
+use crate::transcript::stub;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Characters reserved for the marker.

@@ -3,9 +3,9 @@
 use super::protect::Protection;
 use super::{Options, TurnUnit};
 use crate::extract::place::Place;
-use crate::extract::touches::{Touch, meant, touches};
+use crate::extract::touches::{changed, meant};
 use crate::json::Json;
-use crate::session::{Session, Step, canonical_value, hash, is_human_turn};
+use crate::session::{Session, Step, is_human_turn, same_call};
 use crate::shell;
 use crate::transcript::tools::{self, Tool};
 use crate::transcript::{Family, Kind, Status};
@@ -157,7 +157,7 @@ pub fn deeds<'s>(
                     paths.push(path);
                 }
             }
-            let changed = changed(touches(session, &place, &step));
+            let changed = changed(session, &place, &step);
             let path = paths.first().map(|p| place.shown(p));
             let round = turns.steps.get(&step.entry.seq).map_or(0, |own| {
                 let later = rounds.partition_point(|r| r <= own);
@@ -199,19 +199,6 @@ pub fn deeds<'s>(
     (deeds, ages)
 }
 
-/// The files that a call changed, in order.
-pub fn changed(touched: Vec<Touch>) -> Vec<String> {
-    let mut out = Vec::new();
-    for touch in touched {
-        match touch {
-            Touch::Read(_) => {}
-            Touch::Moved { from, to } => out.extend([from, to]),
-            other => out.push(other.into_name()),
-        }
-    }
-    out
-}
-
 /// Whether a read names a part of the file.
 fn has_range(args: &Json<'_>) -> bool {
     args.pick([
@@ -233,37 +220,4 @@ fn has_range(args: &Json<'_>) -> bool {
     .into_iter()
     .flatten()
     .any(|v| !v.is_null())
-}
-
-/// What makes two calls the same: family and canonical arguments, the file by its one name, and the directory
-/// where the arguments do not say it (SPEC 2.2).
-pub fn same_call(step: &Step<'_>, path: Option<&str>, dir: Option<&str>) -> u64 {
-    let args = step.call.args.json();
-    let Some(path) = path else {
-        return hash(&format!("{} {}", step.row.args_hash, dir.unwrap_or("")));
-    };
-    let tool = tools::family_of_call(step.call.tool, &args);
-    let rest: Vec<String> = args
-        .fields()
-        .filter(|(key, value)| !tools::PATH_KEYS.iter().any(|k| key.is(k)) && !value.is_null())
-        .map(|(key, value)| format!("{} {}", key.name(), canonical_value(value, 0)))
-        .collect();
-    // Arguments that the digest shortened are compared by their own hash.
-    let whole = if tool == Tool::Read {
-        0
-    } else {
-        step.row.args_hash
-    };
-    let name = match tool {
-        Tool::Read | Tool::Write | Tool::Edit | Tool::Patch | Tool::Delete | Tool::List => {
-            String::new()
-        }
-        _ => step.call.name.to_lowercase(),
-    };
-    let mut rest = rest;
-    rest.sort_unstable();
-    hash(&format!(
-        "{tool:?} {name} {whole} {path} {}",
-        rest.join(" ")
-    ))
 }

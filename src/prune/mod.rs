@@ -17,15 +17,12 @@ mod plan;
 mod protect;
 mod report;
 mod room;
-pub mod stub;
 
-pub use deed::same_call;
 pub use options::{Options, Strategy, TurnUnit};
 pub use plan::{Claim, Plan};
 pub use report::{Item, Notify, Report};
 
-use crate::extract::place::Place;
-use crate::session::{Session, Step};
+use crate::session::Session;
 use crate::transcript::Family;
 use anyhow::{Result, bail};
 use std::io::{Read, Write};
@@ -100,9 +97,4 @@ pub fn read<T>(
     };
     let mut work = forms::Work::new(&plan.claims);
     Ok(take(&mut copy::Copy::new(input, form, &mut work)))
-}
-
-/// The files a call names or changed, by their one name.
-pub fn changed(session: &Session, place: &Place, step: &Step<'_>) -> Vec<String> {
-    deed::changed(crate::extract::touches::touches(session, place, step))
 }

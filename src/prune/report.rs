@@ -3,9 +3,10 @@
 use super::copy::Bytes;
 use super::forms::Made;
 use super::plan::{Claim, Plan};
-use super::{Options, Strategy, stub};
+use super::{Options, Strategy};
 use crate::language::tokens;
 use crate::transcript::Ref;
+use crate::transcript::stub;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt::Write;

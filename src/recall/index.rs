@@ -3,7 +3,8 @@
 
 use super::query::{Mode, Search};
 use super::terms::Find;
-use super::{Role, body, excerpt, files, own, shown};
+use super::{Role, body, excerpt, files, shown};
+use crate::session::own;
 use crate::transcript::{Block, Entry, Kind, Millis, Place, Ref, Sink, Voice};
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hasher};

@@ -9,14 +9,12 @@ mod excerpt;
 mod files;
 mod index;
 mod open;
-mod own;
 mod query;
 mod rank;
 mod reference;
 mod terms;
 
 pub use body::searched;
-pub use own::{is_recall, runs_recall};
 pub use query::{Query, Search};
 pub use reference::references;
 

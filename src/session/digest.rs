@@ -5,7 +5,7 @@ use super::thin::Thin;
 use super::{CallRow, Session, notable};
 use crate::json::{Json, Kind as Shape, Map, reduce};
 use crate::language::tokens;
-use crate::prune::stub;
+use crate::transcript::stub;
 use crate::transcript::tools::{self, Tool};
 use crate::transcript::{
     Args, Aside, Block, Call, Change, Compaction, Custom, Entry, Image, Mark, Memory, Outcome,

@@ -5,6 +5,8 @@ mod condense;
 mod digest;
 pub mod fold;
 mod notable;
+pub mod own;
+mod same;
 #[cfg(test)]
 pub mod testing;
 mod thin;
@@ -18,6 +20,7 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 pub use digest::{Digest, canonical_value, hash};
+pub use same::same_call;
 
 /// Which of a session's entries something is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]

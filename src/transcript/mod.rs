@@ -14,6 +14,7 @@ mod image;
 pub mod memory;
 pub mod model;
 pub mod read;
+pub mod stub;
 pub mod tools;
 
 pub use desk::{Desk, Input, Place, Setting, Transcript};

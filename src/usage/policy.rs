@@ -33,7 +33,6 @@ pub struct Policy {
     pub max_output: Option<u64>,
     pub cap: Option<u64>,
     pub static_rule: StaticRule,
-    pub prune_first: bool,
 }
 
 impl Default for Policy {
@@ -51,7 +50,6 @@ impl Default for Policy {
             max_output: None,
             cap: None,
             static_rule: StaticRule::Plain,
-            prune_first: false,
         }
     }
 }

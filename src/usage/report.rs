@@ -8,7 +8,6 @@ use super::share;
 use super::walk::{self, Alarm, STRIKES, Walk};
 use super::what_if::WhatIf;
 use super::{Now, ahead, compactions, now};
-use crate::prune;
 use crate::session::Session;
 use serde::Serialize;
 use std::fmt;
@@ -86,14 +85,16 @@ pub struct Report {
 }
 
 /// What is estimated, and how.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Estimates {
+#[derive(Clone, Copy, Default)]
+pub struct Estimates<'p> {
     pub include_tail: bool,
     pub chars_per_token: Option<f64>,
+    /// Where pruning goes first: how many tokens it would free. Asked for only when the threshold is reached.
+    pub prunable: Option<&'p dyn Fn() -> u64>,
 }
 
 /// Judges a session.
-pub fn report(session: &Session, policy: &Policy, estimates: Estimates) -> Report {
+pub fn report(session: &Session, policy: &Policy, estimates: Estimates<'_>) -> Report {
     let events = readings::events(session);
     let walk = walk::walk(session, &events, policy);
     let Now { tokens, source } = now(&events);
@@ -103,7 +104,7 @@ pub fn report(session: &Session, policy: &Policy, estimates: Estimates) -> Repor
         }
         read => read,
     };
-    let (decision, reason) = decide(session, policy, estimates, &walk, tokens);
+    let (decision, reason) = decide(policy, estimates, &walk, tokens);
     let adaptive = policy.adaptive && walk.readings > 0;
     let bounds = walk.bounds;
     let counted = compactions(&events);
@@ -146,9 +147,8 @@ pub fn report(session: &Session, policy: &Policy, estimates: Estimates) -> Repor
 }
 
 fn decide(
-    session: &Session,
     policy: &Policy,
-    estimates: Estimates,
+    estimates: Estimates<'_>,
     walk: &Walk,
     tokens: Option<u64>,
 ) -> (Decision, String) {
@@ -193,12 +193,8 @@ fn decide(
             format!("{at}; {STRIKES} compactions in a row did not get below it"),
         );
     }
-    if policy.prune_first {
-        let options = prune::Options {
-            chars_per_token: estimates.chars_per_token,
-            ..prune::Options::default()
-        };
-        let saved = prune::tokens_saved(session, &options);
+    if let Some(prunable) = estimates.prunable {
+        let saved = prunable();
         let text = format!("{at}; pruning would free {}", grouped(saved));
         return if tokens.saturating_sub(saved) < bounds.reached {
             (Decision::Prune, format!("{text}, which is enough"))

@@ -238,14 +238,15 @@ pub fn rooms(data: &[u8]) {
             min_tokens: 0,
             cooldown: 0,
             adaptive: true,
-            prune_first: true,
             ..Policy::default()
         },
     ];
+    let prunable = || prune::tokens_saved(&session, &prune::Options::default());
     for policy in policies {
         let estimates = Estimates {
             include_tail: true,
             chars_per_token: None,
+            prunable: policy.adaptive.then_some(&prunable),
         };
         let report = usage::report(&session, &policy, estimates);
         assert!(serde_json::to_string(&report).is_ok());

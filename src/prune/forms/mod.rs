@@ -6,13 +6,14 @@ mod claude;
 mod codex;
 mod pi;
 
+use super::args;
 use super::content::{self, Done};
 use super::edit::Edits;
 use super::plan::{Claim, What, price_of};
-use super::{args, stub};
 use crate::json::{Json, Kind, quote};
 use crate::language::tokens;
 use crate::transcript::Family;
+use crate::transcript::stub;
 use foldhash::HashMap;
 
 /// The claims by what identifies their places, and what was done so far.

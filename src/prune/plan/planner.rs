@@ -3,8 +3,9 @@
 use super::What;
 use crate::language::tokens::{self, IMAGE_TOKENS};
 use crate::prune::deed::Deed;
-use crate::prune::{Options, Strategy, args, kept, stub};
+use crate::prune::{Options, Strategy, args, kept};
 use crate::transcript::Args;
+use crate::transcript::stub;
 use foldhash::{HashMap, HashSet};
 
 /// How a strategy's answer for a call is estimated.

@@ -6,8 +6,9 @@ use crate::language::tokens::IMAGE_TOKENS;
 use crate::loops;
 use crate::prune::deed::Deed;
 use crate::prune::room::Room;
-use crate::prune::{Strategy, cut, stub};
+use crate::prune::{Strategy, cut};
 use crate::session::Session;
+use crate::transcript::stub;
 use crate::transcript::tools::Tool;
 use foldhash::HashMap;
 

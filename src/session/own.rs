@@ -22,7 +22,7 @@ pub fn is_recall(call: &Call<'_>) -> bool {
 }
 
 /// Whether one of the commands in this shell text is `compact recall`, by whatever path it is called.
-pub fn runs_recall(command: &str) -> bool {
+fn runs_recall(command: &str) -> bool {
     command.contains("recall")
         && shell::parse(command).commands.iter().any(|c| {
             let name = c.program.rsplit(['/', '\\']).next().unwrap_or_default();

@@ -1,7 +1,7 @@
-//! What stands where something was left out: one factual line, always in the same words, so that a second run
-//! knows it again.
+//! What stands in a transcript where something was left out of it: one factual line, always in the same words, so
+//! that whoever reads it next knows it again. `prune` and the loop guard write these lines.
 
-use crate::transcript::Ref;
+use super::Ref;
 use memchr::memmem;
 use std::fmt::Write;
 
@@ -78,7 +78,7 @@ pub fn same_result(tool: &str, lines: u32) -> String {
 }
 
 /// The marker of images that are not shown, `image attached: NAME WxH MIME (K KB)`.
-pub fn image(image: &crate::transcript::Image<'_>) -> String {
+pub fn image(image: &super::Image<'_>) -> String {
     let mut parts = Vec::new();
     if let Some(name) = &image.name {
         parts.push(line(name));
