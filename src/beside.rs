@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock};
 use std::thread::{JoinHandle, spawn};
 
 /// Fewer items than this are done before a second thread has woken.
-const MANY: usize = 8;
+const MANY: usize = 3;
 
 /// What `f` makes of each item, in order.
 pub fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {

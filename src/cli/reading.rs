@@ -50,8 +50,7 @@ pub fn read<'r>(
         && plain
         && std::fs::metadata(path).is_ok_and(|m| m.is_file())
     {
-        let previous = carried.and_then(Carried::previous);
-        if let Some(session) = previous.and_then(|p| resumed(path, p, source, reading)) {
+        if let Some(session) = carried.and_then(|c| resumed(path, c, source, reading)) {
             return Ok(done(session, true));
         }
         let limits = carried.map_or_else(fold::Limits::alone, |_| fold::Limits::default());
@@ -65,14 +64,20 @@ pub fn read<'r>(
 }
 
 /// What the state remembers, and what came since. Whatever goes wrong, the file is read from its beginning.
-fn resumed(path: &Path, state: &State, source: &Source, reading: &Reading) -> Option<Session> {
-    let cursor = Cursor::read(&state.cursor)?;
-    let memory = cursor.memory.filter(|_| cursor.earlier.is_none())?;
+fn resumed(path: &Path, carried: &Carried, source: &Source, reading: &Reading) -> Option<Session> {
+    let state = carried.previous()?;
+    // What is known from files that no longer show it has to be merged with all of this one.
+    if Cursor::read(&state.cursor)?.earlier.is_some() {
+        return None;
+    }
     let mut file = File::open(path).ok()?;
-    let memory = memory.open(&mut file).ok()??;
+    let (packed, memory) = carried.memory()?;
+    if !packed.is_of(&mut file).ok()? {
+        return None;
+    }
     let limits = fold::Limits::default();
     let session = reading.with_bar(source, |options| {
-        fold::read_on(&mut file, &source.name(), &memory, options, limits)
+        fold::read_on(&mut file, &source.name(), memory, options, limits)
     });
     let session = session.ok()??;
     let family = session.head.family;

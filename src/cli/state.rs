@@ -2,9 +2,11 @@
 //! once the brief is out.
 
 use super::reading::Read;
+use crate::beside::Later;
 use crate::disk::are_one;
 use crate::session::Session;
 use crate::state::merge::{Stranger, go_on, is_ahead, merge};
+use crate::state::resume::Packed;
 use crate::state::{State, store};
 use anyhow::{Result, bail};
 use std::path::Path;
@@ -13,6 +15,8 @@ use std::path::Path;
 pub struct Carried {
     store: store::Store,
     name: String,
+    /// What the run before remembered of its file: unpacked while the state is looked through.
+    memory: Option<Later<Option<(Packed, Vec<u8>)>>>,
 }
 
 impl Carried {
@@ -26,8 +30,23 @@ impl Carried {
         if output.is_some_and(|o| o == file || are_one(o, file)) {
             bail!("{name}: named for the state and for the output; name two files");
         }
-        let store = store::Store::open(file)?;
-        Ok(Some(Carried { store, name }))
+        let mut memory = None;
+        let store = store::Store::open_with(file, |packed| {
+            memory = Some(Later::start(move || {
+                let unpacked = packed.unpacked()?;
+                Some((packed, unpacked))
+            }));
+        })?;
+        Ok(Some(Carried {
+            store,
+            name,
+            memory,
+        }))
+    }
+
+    /// What the run before remembered, in its packed form and unpacked.
+    pub fn memory(&self) -> Option<&(Packed, Vec<u8>)> {
+        self.memory.as_ref()?.get()?.as_ref()
     }
 
     /// The state that the file held.

@@ -43,18 +43,17 @@ pub fn prepare() {
 /// Everything the sections need, as a state of this session alone.
 pub fn extract(session: &Session, rules: &Rules) -> State {
     let head = &session.head;
-    let said = turns::turns(session, rules);
     let past = session.past.as_deref();
-    let mut votes = past.map(|p| p.votes).unwrap_or_default();
-    said.iter().for_each(|t| votes.add(&t.text));
     let much = session.entries.len() >= MANY;
     let wishes = || {
+        let said = turns::turns(session, rules);
         let asked = past.map_or(&[][..], |p| &p.asked);
         let old = past.map(|p| &*p.preferences);
         let requests = || requests::requests(asked, &said, rules);
-        beside::both(much, requests, || {
+        let (requests, preferences) = beside::both(much, requests, || {
             preferences::preferences(old, &said, rules)
-        })
+        });
+        (said, requests, preferences)
     };
     let deeds = || {
         let mut work = Work::of(session);
@@ -62,7 +61,9 @@ pub fn extract(session: &Session, rules: &Rules) -> State {
         (work, files)
     };
     // What was said and what was done are looked through beside each other where that takes time.
-    let ((requests, preferences), (work, mut files)) = beside::both(much, wishes, deeds);
+    let ((said, requests, preferences), (work, mut files)) = beside::both(much, wishes, deeds);
+    let mut votes = past.map(|p| p.votes).unwrap_or_default();
+    said.iter().for_each(|t| votes.add(&t.text));
     let blockers = blockers(session, &said, rules, &work);
     let mut commits = work.commits.commits();
     crate::state::foreign::add(session, &mut files, &mut commits);

@@ -59,21 +59,26 @@ impl Past {
         let session = &session;
         let rules = &*Rules::shared();
         let old = session.past.as_deref();
-        let (said, before) = turns::told(session, rules);
-        let mut votes = old.map(|p| p.votes).unwrap_or_default();
-        said.iter().for_each(|t| votes.add(&t.text));
         let last = session.active().filter_map(|e| e.number).last();
         let wishes = || {
-            let asked = requests::remember(asked, &said, rules);
+            let (said, before) = turns::told(session, rules);
+            let mut votes = old.map(|p| p.votes).unwrap_or_default();
+            said.iter().for_each(|t| votes.add(&t.text));
             let old = old.map(|p| &*p.preferences);
-            (asked, preferences::preferences(old, &said, rules))
+            let (asked, preferences) = beside::both(
+                true,
+                || requests::remember(asked, &said, rules),
+                || preferences::preferences(old, &said, rules),
+            );
+            (said, before, votes, asked, preferences)
         };
         let deeds = || {
             let mut work = Work::of(session);
             let files = files::remember(session, &mut work);
             (work, files, pool.with(session, parts))
         };
-        let ((asked, preferences), (work, files, talk)) = beside::both(true, wishes, deeds);
+        let ((said, before, votes, asked, preferences), (work, files, talk)) =
+            beside::both(true, wishes, deeds);
         let (stated, coded) = stated::remember(session, &said, rules, &work.runs);
         Past {
             before,

@@ -59,8 +59,8 @@ pub struct Lazy {
 }
 
 /// Bytes after which the thorough engine pays, and the longest text for the quick one.
-const MUCH: usize = 8 << 10;
-const LONG: usize = 1 << 10;
+const MUCH: usize = 16 << 10;
+const LONG: usize = 2 << 10;
 /// What a search costs besides its text, in bytes.
 const FIXED: usize = 32;
 

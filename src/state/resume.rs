@@ -61,19 +61,21 @@ impl Packed {
         }))
     }
 
-    /// The memory, if it is this program's and of this file, which then stands where it ends.
+    /// The memory, if it is this program's.
+    pub fn unpacked(&self) -> Option<Vec<u8>> {
+        (self.program == program()).then(|| unpack(&self.text))?
+    }
+
+    /// Whether it is of this file, which then stands where it ends.
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn open(&self, file: &mut File) -> io::Result<Option<Vec<u8>>> {
-        if self.program != program()
-            || file.metadata()?.len() < self.bytes
-            || ends(file, self.bytes)? != self.ends
-        {
-            return Ok(None);
+    pub fn is_of(&self, file: &mut File) -> io::Result<bool> {
+        if file.metadata()?.len() < self.bytes || ends(file, self.bytes)? != self.ends {
+            return Ok(false);
         }
         file.seek(SeekFrom::Start(self.bytes))?;
-        Ok(unpack(&self.text))
+        Ok(true)
     }
 }
 

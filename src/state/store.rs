@@ -3,6 +3,7 @@
 //! Runs at the same time: nobody waits while a brief is printed; the lock is held only around the last look at
 //! the file and the rename. It is a lock on the folder, so that nothing is left behind.
 
+use super::resume::Packed;
 use super::{SCHEMA, State, VERSION};
 use crate::disk::{rehearse_file, replace_file};
 use crate::language::nfc;
@@ -52,6 +53,11 @@ pub struct Saved {
 /// # Errors
 /// It is incomplete, foreign, or newer than this program.
 pub fn parse(text: &str, name: &str) -> Result<Saved> {
+    parse_with(text, name, |_| {})
+}
+
+/// As [`parse`]; `early` is given the packed memory before the rest is looked through.
+fn parse_with(text: &str, name: &str, early: impl FnOnce(Packed)) -> Result<Saved> {
     const KEEP: &str = "move it away to start anew";
     let mut value: Value = match serde_json::from_str(text) {
         Ok(value) => value,
@@ -81,6 +87,9 @@ pub fn parse(text: &str, name: &str) -> Result<Saved> {
         cursor.get_mut("memory").map(Value::take)
     };
     let memory = packed(&mut value);
+    if let Some(packed) = memory.as_ref().and_then(|m| Packed::deserialize(m).ok()) {
+        early(packed);
+    }
     clean(&mut value);
     if let (Some(memory), Some(place)) = (memory, value.pointer_mut("/cursor/memory")) {
         *place = memory;
@@ -184,6 +193,15 @@ impl Store {
     /// # Errors
     /// It is no file, cannot be read, or holds no usable state; it is left as it is.
     pub fn open(path: &Path) -> Result<Store> {
+        Store::open_with(path, |_| {})
+    }
+
+    /// As [`open`](Store::open); `early` is given what the state remembers of its file's reader before the rest is
+    /// looked through.
+    ///
+    /// # Errors
+    /// As [`open`](Store::open).
+    pub fn open_with(path: &Path, early: impl FnOnce(Packed)) -> Result<Store> {
         let name = path.display().to_string();
         // A link stays a link: what it points to is replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -195,7 +213,8 @@ impl Store {
             _ => {}
         }
         let read = look(&path)?;
-        let previous = read.as_deref().map(|t| parse(t, &name)).transpose()?;
+        let parse = |text| parse_with(text, &name, early);
+        let previous = read.as_deref().map(parse).transpose()?;
         Ok(Store {
             path,
             read,
