@@ -1,8 +1,8 @@
 //! Work on several cores where there is enough of it; the outcome is the same either way, in the same order.
 
 use rayon::prelude::*;
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Mutex, OnceLock};
-use std::thread::{JoinHandle, spawn};
 
 /// Fewer items than this are done before a second thread has woken.
 const MANY: usize = 3;
@@ -29,25 +29,25 @@ pub fn both<A: Send, B: Send>(
 
 /// What is worked out while others go on, until somebody needs it.
 pub struct Later<T> {
-    work: Mutex<Option<JoinHandle<T>>>,
-    done: OnceLock<T>,
+    coming: Mutex<Receiver<T>>,
+    done: OnceLock<Option<T>>,
 }
 
 impl<T: Send + 'static> Later<T> {
     pub fn start(f: impl FnOnce() -> T + Send + 'static) -> Later<T> {
+        let (send, coming) = channel();
+        // Nobody may wait for it any more.
+        rayon::spawn(move || drop(send.send(f())));
         Later {
-            work: Mutex::new(Some(spawn(f))),
+            coming: Mutex::new(coming),
             done: OnceLock::new(),
         }
     }
 
-    /// What came of it, once it is there. `None` only if the work was given up by a panic.
+    /// What came of it, once it is there.
     pub fn get(&self) -> Option<&T> {
-        let work = self.work.lock().ok().and_then(|mut w| w.take());
-        if let Some(done) = work.and_then(|w| w.join().ok()) {
-            let _ = self.done.set(done);
-        }
-        self.done.get()
+        let come = || self.coming.lock().ok()?.recv().ok();
+        self.done.get_or_init(come).as_ref()
     }
 }
 

@@ -44,33 +44,42 @@ pub fn nfc(text: &str) -> Cow<'_, str> {
 /// jamo, the common Chinese characters, dashes, quotation marks and the ellipsis. Nearly all text is; telling it by
 /// its bytes is ten times faster than asking for each character.
 fn surely_composed(bytes: &[u8]) -> bool {
-    let mut at = 0;
-    while at < bytes.len() {
-        // Long runs of ASCII in long steps; not tried behind every Korean word.
-        if let Some(step) = bytes.get(at..at + 16)
-            && step.first().is_some_and(u8::is_ascii)
-            && step.is_ascii()
-        {
-            at += 16;
-            continue;
-        }
-        at += match (bytes.get(at), bytes.get(at + 1), bytes.get(at + 2)) {
-            (Some(0..0x80), _, _) => 1,
-            // U+AC00 to U+D7A3.
-            (Some(0xEA), Some(0xB0..), _) | (Some(0xEB | 0xEC), _, _) => 3,
-            (Some(0xED), Some(0x80..=0x9D), _) | (Some(0xED), Some(0x9E), Some(..=0xA3)) => 3,
+    let mut rest = bytes;
+    loop {
+        rest = match rest {
+            [] => return true,
+            [0..0x80, behind @ ..] => ascii_end(behind),
+            // U+B000 to U+CFFF, then U+AC00 to U+AFFF and U+D000 to U+D7A3.
+            [0xEB | 0xEC, _, _, behind @ ..]
+            | [0xEA, 0xB0..=0xFF, _, behind @ ..]
+            | [0xED, 0x80..=0x9D, _, behind @ ..]
+            | [0xED, 0x9E, 0x00..=0xA3, behind @ ..] => behind,
             // U+4E00 to U+9FBF.
-            (Some(0xE5..=0xE8), _, _)
-            | (Some(0xE4), Some(0xB8..), _)
-            | (Some(0xE9), Some(0x80..=0xBE), _) => 3,
+            [0xE5..=0xE8, _, _, behind @ ..]
+            | [0xE4, 0xB8..=0xFF, _, behind @ ..]
+            | [0xE9, 0x80..=0xBE, _, behind @ ..] => behind,
             // U+3130 to U+317F.
-            (Some(0xE3), Some(0x84), Some(0xB0..)) | (Some(0xE3), Some(0x85), _) => 3,
+            [0xE3, 0x84, 0xB0..=0xFF, behind @ ..] | [0xE3, 0x85, _, behind @ ..] => behind,
             // U+2010 to U+202F.
-            (Some(0xE2), Some(0x80), Some(0x90..=0xAF)) => 3,
+            [0xE2, 0x80, 0x90..=0xAF, behind @ ..] => behind,
             _ => return false,
         };
     }
-    true
+}
+
+/// What stands behind the ASCII at the start: long runs in long steps, which are not tried behind every Korean word.
+fn ascii_end(mut bytes: &[u8]) -> &[u8] {
+    const LONG: usize = 64;
+    while let Some((step, behind)) = bytes.split_first_chunk::<LONG>()
+        && step[0].is_ascii()
+        && step.iter().fold(0, |all, b| all | b).is_ascii()
+    {
+        bytes = behind;
+    }
+    while let [0..0x80, behind @ ..] = bytes {
+        bytes = behind;
+    }
+    bytes
 }
 
 /// The text as it is compared: NFC, lower case, runs of white space as one blank, none at the ends.

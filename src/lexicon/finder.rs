@@ -32,10 +32,19 @@ fn bit(group: Group) -> Groups {
 pub(super) struct Finder {
     /// Of lower-case literals, each once.
     automaton: AhoCorasick,
-    /// For each literal of the automaton the rules that need it, and their groups.
-    owners: Vec<Vec<(u32, Group)>>,
+    /// By their places in the automaton.
+    literals: Vec<Literal>,
     /// Tells what this finder found from what others did.
     id: u64,
+}
+
+/// What is looked for, and for whom.
+#[derive(Debug, Default)]
+struct Literal {
+    length: usize,
+    /// The rules that need it, and their groups.
+    owners: Vec<(u32, Group)>,
+    groups: Groups,
 }
 
 /// A literal that stands in a text.
@@ -43,26 +52,16 @@ pub(super) struct Finder {
 pub(super) struct Found {
     pub rule: usize,
     pub range: Range<usize>,
-    group: Group,
 }
 
-/// What was found in a text.
-#[derive(Debug, Clone)]
+/// What was found in a text. Most groups have nothing in it.
+#[derive(Debug)]
 struct Text {
     hash: u64,
     finder: u64,
     groups: Groups,
-    found: Vec<Found>,
-}
-
-impl Text {
-    fn of(&self, group: Group) -> Vec<Found> {
-        if self.groups & bit(group) == 0 {
-            return Vec::new();
-        }
-        let found = self.found.iter().filter(|f| f.group == group);
-        found.cloned().collect()
-    }
+    /// Which literal, and where it ends.
+    hits: Vec<(u32, u32)>,
 }
 
 thread_local! {
@@ -83,17 +82,21 @@ impl Finder {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let mut places: HashMap<Cow<'_, str>, usize> = HashMap::default();
         let mut literals = Vec::new();
-        let mut owners: Vec<Vec<(u32, Group)>> = Vec::new();
+        let mut about: Vec<Literal> = Vec::new();
         for (rule, id) in rules.iter().zip(0..) {
             for literal in rule.literals() {
                 let literal = lower(literal);
                 let place = *places.entry(literal).or_insert_with_key(|literal| {
                     literals.push(literal.clone());
-                    owners.push(Vec::new());
-                    owners.len() - 1
+                    about.push(Literal {
+                        length: literal.len(),
+                        ..Literal::default()
+                    });
+                    about.len() - 1
                 });
-                if let Some(owners) = owners.get_mut(place) {
-                    owners.push((id, rule.group));
+                if let Some(about) = about.get_mut(place) {
+                    about.owners.push((id, rule.group));
+                    about.groups |= bit(rule.group);
                 }
             }
         }
@@ -108,7 +111,7 @@ impl Finder {
             .ok()?;
         Some(Finder {
             automaton,
-            owners,
+            literals: about,
             id: NEXT.fetch_add(1, Ordering::Relaxed),
         })
     }
@@ -116,18 +119,16 @@ impl Finder {
     /// The literals of a group's rules in the text, by where they end.
     pub(super) fn find(&self, group: Group, text: &str) -> Vec<Found> {
         if text.len() > LONGEST {
-            let mut found = self.all(text);
-            found.retain(|f| f.group == group);
-            return found;
+            return self.of(&self.text(text, 0), group);
         }
         let hash = FixedState::default().hash_one(text);
         LAST.with_borrow_mut(|(known, next)| {
             let same = |t: &&Text| t.hash == hash && t.finder == self.id;
             if let Some(here) = known.iter().find(same) {
-                return here.of(group);
+                return self.of(here, group);
             }
             let here = self.text(text, hash);
-            let of_group = here.of(group);
+            let of_group = self.of(&here, group);
             match known.get_mut(*next) {
                 Some(slot) => *slot = here,
                 None => known.push(here),
@@ -138,23 +139,39 @@ impl Finder {
     }
 
     fn text(&self, text: &str, hash: u64) -> Text {
-        let found = self.all(text);
+        let (mut hits, mut groups) = (Vec::new(), 0);
+        for hit in self.automaton.find_overlapping_iter(&*lower(text)) {
+            let literal = hit.pattern();
+            let of = self.literals.get(literal.as_usize());
+            groups |= of.map_or(0, |l| l.groups);
+            hits.push((literal.as_u32(), hit.end() as u32));
+        }
         Text {
             hash,
             finder: self.id,
-            groups: found.iter().fold(0, |all, f| all | bit(f.group)),
-            found,
+            groups,
+            hits,
         }
     }
 
-    fn all(&self, text: &str) -> Vec<Found> {
+    /// What was found for a group.
+    fn of(&self, text: &Text, group: Group) -> Vec<Found> {
         let mut found = Vec::new();
-        for hit in self.automaton.find_overlapping_iter(&*lower(text)) {
-            let owners = self.owners.get(hit.pattern().as_usize());
-            found.extend(owners.into_iter().flatten().map(|&(rule, group)| Found {
-                rule: rule as usize,
-                range: hit.range(),
-                group,
+        if text.groups & bit(group) == 0 {
+            return found;
+        }
+        for &(literal, end) in &text.hits {
+            let Some(literal) = self.literals.get(literal as usize) else {
+                continue;
+            };
+            if literal.groups & bit(group) == 0 {
+                continue;
+            }
+            let end = end as usize;
+            let owners = literal.owners.iter().filter(|(_, g)| *g == group);
+            found.extend(owners.map(|(rule, _)| Found {
+                rule: *rule as usize,
+                range: end - literal.length..end,
             }));
         }
         found
