@@ -38,6 +38,7 @@ const MANY: usize = 20;
 pub fn prepare() {
     redact::prepare();
     Rules::builtin().prepare();
+    said::prepare();
 }
 
 /// Everything the sections need, as a state of this session alone.

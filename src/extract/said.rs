@@ -303,6 +303,13 @@ pub fn own(text: &str) -> Vec<&str> {
         .collect()
 }
 
+/// Gets ready what every message is looked at with.
+pub fn prepare() {
+    for pattern in [&PRINTED, &CODE, &TERMINAL] {
+        pattern.prepare();
+    }
+}
+
 fn is_printed(line: &str) -> bool {
     // What begins with a Korean word is told by the number of a line behind it, or not at all.
     let korean = line.trim_start().starts_with(is_syllable);

@@ -85,6 +85,11 @@ impl Lazy {
         self.quick.get_or_init(|| Quick::new(&self.source)).as_ref()
     }
 
+    /// Compiles it for the few sentences that most patterns see.
+    pub fn prepare(&self) {
+        self.quick.get_or_init(|| Quick::new(&self.source));
+    }
+
     fn thorough(&self) -> Option<&Regex> {
         self.thorough.get_or_init(|| build(&self.source)).as_ref()
     }
