@@ -6,7 +6,7 @@ use crate::beside::Later;
 use crate::disk::are_one;
 use crate::session::Session;
 use crate::state::merge::{Stranger, go_on, is_ahead, merge};
-use crate::state::resume::Packed;
+use crate::state::resume::Unpacked;
 use crate::state::{State, store};
 use anyhow::{Result, bail};
 use std::path::Path;
@@ -16,7 +16,7 @@ pub struct Carried {
     store: store::Store,
     name: String,
     /// What the run before remembered of its file: unpacked while the state is looked through.
-    memory: Option<Later<Option<(Packed, Vec<u8>)>>>,
+    memory: Option<Later<Option<Unpacked>>>,
 }
 
 impl Carried {
@@ -32,10 +32,7 @@ impl Carried {
         }
         let mut memory = None;
         let store = store::Store::open_with(file, |packed| {
-            memory = Some(Later::start(move || {
-                let unpacked = packed.unpacked()?;
-                Some((packed, unpacked))
-            }));
+            memory = Some(Later::start(|| packed.unpacked()));
         })?;
         Ok(Some(Carried {
             store,
@@ -44,8 +41,8 @@ impl Carried {
         }))
     }
 
-    /// What the run before remembered, in its packed form and unpacked.
-    pub fn memory(&self) -> Option<&(Packed, Vec<u8>)> {
+    /// What the run before remembered of its file.
+    pub fn memory(&self) -> Option<&Unpacked> {
         self.memory.as_ref()?.get()?.as_ref()
     }
 

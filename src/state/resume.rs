@@ -35,6 +35,14 @@ pub struct Packed {
     text: String,
 }
 
+/// A memory that can be gone on from, if it is of the same file.
+#[derive(Debug)]
+pub struct Unpacked {
+    pub packed: Packed,
+    /// See [`Remembered::text`].
+    pub text: Vec<u8>,
+}
+
 /// This program, as far as memories go.
 fn program() -> String {
     let words = lexicon::FINGERPRINT;
@@ -61,9 +69,10 @@ impl Packed {
         }))
     }
 
-    /// The memory, if it is this program's.
-    pub fn unpacked(&self) -> Option<Vec<u8>> {
-        (self.program == program()).then(|| unpack(&self.text))?
+    /// With the memory unpacked, if it is this program's.
+    pub fn unpacked(self) -> Option<Unpacked> {
+        let text = (self.program == program()).then(|| unpack(&self.text))??;
+        Some(Unpacked { packed: self, text })
     }
 
     /// Whether it is of this file, which then stands where it ends.
