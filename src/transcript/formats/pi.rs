@@ -327,7 +327,8 @@ impl Pi {
             id: id(&env.id),
             parent: id(&text(env.parent)),
             seq: place.map(|p| p.seq),
-            leaf: env.main,
+            // Something unknown without an id is no place to be: it does not move what a lane's record says.
+            leaf: env.main && (place.is_some() || !env.id.is_empty()),
             side: false,
             // Version 1 has no ids: each record follows the one before it.
             bridge: unnamed(env.parent, reply),

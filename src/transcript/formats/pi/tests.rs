@@ -70,6 +70,7 @@ fn version_four_keeps_its_leaf() {
 {"kind":"entry","lane":"main","id":"m2","seq":3,"parentId":"m1","type":"message","message":{"role":"assistant","content":[{"type":"text","text":"초안 A"}]}}
 {"kind":"entry","lane":"main","id":"m3","seq":4,"parentId":"m1","type":"message","message":{"role":"assistant","content":[{"type":"text","text":"초안 B"}]}}
 {"kind":"lane","seq":5,"lane":"main","leafId":"m2"}
+{"type":"something-new","note":"x"}
 {"kind":"fact","type":"name","seq":6,"name":"환불"}
 "#,
     );
