@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use compact::extract::requests::{Verdict, judge};
+use compact::extract::requests::{Verdict, verdict};
 use compact::extract::sentence::{Act, act};
 use compact::extract::turns::{Before, Turn, Via};
 use compact::extract::{preferences, said, stated};
@@ -115,8 +115,9 @@ fn messages_are_judged_by_what_they_ask_for() {
                     via,
                     before,
                     unanswered: false,
+                    verdict: std::sync::OnceLock::new(),
                 };
-                let found = judge(&turn, rules);
+                let found = verdict(&turn, rules);
                 if found != want {
                     wrong.push(format!(
                         "{found:?}, not {want:?} ({before:?}, {via:?}): {text}"

@@ -62,8 +62,13 @@ impl<'t> Judged<'t> {
     }
 }
 
+/// What a message is. It is judged once for all who ask.
+pub fn verdict(turn: &Turn, rules: &Rules) -> Verdict {
+    *turn.verdict.get_or_init(|| judge(turn, rules))
+}
+
 /// Judges a message with what stood before it.
-pub fn judge(turn: &Turn, rules: &Rules) -> Verdict {
+fn judge(turn: &Turn, rules: &Rules) -> Verdict {
     let text = goal::asked(&turn.text);
     let trimmed = text.trim();
     if rules.any(Group::AgentNotices, trimmed) {
@@ -347,7 +352,7 @@ fn requested<'t>(
     rules: &Rules,
     first: bool,
 ) -> Vec<Request<'t>> {
-    let verdicts = beside::map(turns, |t| judge(t, rules));
+    let verdicts = beside::map(turns, |t| verdict(t, rules));
     let new = turns
         .iter()
         .zip(verdicts)

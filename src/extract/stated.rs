@@ -172,7 +172,7 @@ fn observed(
         return None;
     }
     let at = said.iter().position(|s| happens(s, rules))?;
-    if requests::judge(turn, rules) != Verdict::Request {
+    if requests::verdict(turn, rules) != Verdict::Request {
         return None;
     }
     let answer = session

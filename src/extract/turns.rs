@@ -1,11 +1,13 @@
 //! A person's turns, each with what stood before it: the same words are an order after silence and an answer
 //! after a question.
 
+use super::requests::Verdict;
 use super::said;
 use crate::lexicon::{Group, Rules};
 use crate::session::Session;
 use crate::transcript::{Block, Entry, Kind, Ref, Voice};
 use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
 
 /// How the words reached the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +39,8 @@ pub struct Turn {
     pub before: Before,
     /// Nothing was answered between this turn and the next one of the person.
     pub unanswered: bool,
+    /// What the message is, once somebody has asked (see [`requests::verdict`](super::requests::verdict)).
+    pub verdict: OnceLock<Verdict>,
 }
 
 /// The turns of the active conversation that hold words, in order. In a sub-agent's file the parent's prompt is the
@@ -85,6 +89,7 @@ pub fn told(session: &Session, rules: &Rules) -> (Vec<Turn>, Before) {
             via: if aside { Via::Aside } else { Via::Prompt },
             before: before(last_words),
             unanswered: true,
+            verdict: OnceLock::new(),
         });
     }
     let before = before(last_words);
