@@ -34,6 +34,7 @@ pub struct Later<T> {
 }
 
 impl<T: Send + 'static> Later<T> {
+    /// Begins the work on a thread of its own.
     pub fn start(f: impl FnOnce() -> T + Send + 'static) -> Later<T> {
         let (send, coming) = channel();
         // Nobody may wait for it any more.

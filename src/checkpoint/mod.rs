@@ -17,8 +17,9 @@ use jobs::Jobs;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The name of the schema, and the version this program writes.
+/// The name of the schema.
 pub const SCHEMA: &str = "compact/checkpoint";
+/// The version this program writes.
 pub const VERSION: u64 = 1;
 
 /// Items of the last list by status. Cancelled ones count nowhere.

@@ -3,7 +3,7 @@
 use super::common::{self, Reading};
 use crate::disk;
 use crate::prune::{self, Notify, Options, Plan, Report, Strategy, TurnUnit};
-use crate::session::Digest;
+use crate::session::{Digest, Session};
 use crate::transcript::{Source, formats, read::read_from};
 use crate::usage::Windows;
 use anyhow::{Context, Result, bail};
@@ -195,23 +195,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let options = args.options()?;
     let source = args.reading.source(args.session_file.as_deref())?;
     common::refuse_source(&source, args.output.as_deref())?;
-    let (session, input) = match &source {
-        Source::Path(path) => (args.reading.session(&source)?, Input::File(path)),
-        Source::Stdin => {
-            let mut bytes = Vec::new();
-            std::io::stdin().lock().read_to_end(&mut bytes)?;
-            let name = source.name();
-            let mut digest = Digest::default();
-            let head = read_from(
-                &mut bytes.as_slice(),
-                &name,
-                &args.reading.options(),
-                &mut digest,
-            )?;
-            args.reading.notices(&name, &head);
-            (digest.finish(head), Input::Bytes(bytes))
-        }
-    };
+    let (session, input) = open(&source, args)?;
     let name = source.name();
     if !is_lines(&input) {
         bail!("{name}: a store of sessions is not written back; export the session first");
@@ -232,28 +216,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             plan.claims.clear();
         }
     }
-    let report = match &args.output {
-        Some(path) => {
-            let mut report = None;
-            disk::write_file_with(path, &mut |out| {
-                report = Some(pass(&plan, out)?);
-                Ok(())
-            })?;
-            report.unwrap_or_default()
-        }
-        None if args.json => pass(&plan, &mut std::io::sink())?,
-        None => {
-            let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-            let copied = pass(&plan, &mut out).and_then(|report| {
-                out.flush()?;
-                Ok(report)
-            });
-            match copied {
-                // The reader has what it wanted.
-                Err(error) if is_closed(&error) => return Ok(ExitCode::SUCCESS),
-                copied => copied?,
-            }
-        }
+    let copied = copy(args, &|out| pass(&plan, out));
+    let report = match copied {
+        // The reader has what it wanted.
+        Err(error) if args.output.is_none() && is_closed(&error) => return Ok(ExitCode::SUCCESS),
+        copied => copied?,
     };
     if !args.reading.quiet {
         for line in report.notices(args.notify) {
@@ -264,6 +231,41 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         common::print_json(&report)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Reads the session, and what can be read again for the copy.
+fn open<'s>(source: &'s Source, args: &Args) -> Result<(Session, Input<'s>)> {
+    if let Source::Path(path) = source {
+        return Ok((args.reading.session(source)?, Input::File(path)));
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes)?;
+    let (name, options) = (source.name(), args.reading.options());
+    let mut digest = Digest::default();
+    let head = read_from(&mut bytes.as_slice(), &name, &options, &mut digest)?;
+    args.reading.notices(&name, &head);
+    Ok((digest.finish(head), Input::Bytes(bytes)))
+}
+
+/// Writes the copy where it is wanted: to a file, to standard output, or with --json alone nowhere.
+fn copy(args: &Args, pass: &dyn Fn(&mut dyn Write) -> Result<Report>) -> Result<Report> {
+    match &args.output {
+        Some(path) => {
+            let mut report = Report::default();
+            disk::write_file_with(path, &mut |out| {
+                report = pass(out)?;
+                Ok(())
+            })?;
+            Ok(report)
+        }
+        None if args.json => pass(&mut std::io::sink()),
+        None => {
+            let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+            let report = pass(&mut out)?;
+            out.flush()?;
+            Ok(report)
+        }
+    }
 }
 
 /// A database or a folder has no lines to copy.

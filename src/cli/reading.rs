@@ -97,10 +97,12 @@ fn packed(source: &Source, session: &mut Session) -> Option<Later<Option<Packed>
 }
 
 impl Read<'_> {
+    /// What was read.
     pub fn session(&self) -> &Session {
         &self.session
     }
 
+    /// The same, by value.
     pub fn into_session(self) -> Session {
         self.session
     }

@@ -13,6 +13,7 @@ pub struct Place {
 }
 
 impl Place {
+    /// The working directory of a session.
     pub fn of(session: &Session) -> Place {
         Place::new(session.head.cwd.as_deref())
     }

@@ -9,6 +9,7 @@ use crate::session::Session;
 
 /// The calls of a session as the sections see them.
 pub struct Work {
+    /// What git confirmed.
     pub commits: commits::Log,
     /// The shell commands of the active conversation, in order.
     pub runs: Vec<Run>,
@@ -23,6 +24,7 @@ pub struct Done {
 }
 
 impl Work {
+    /// Goes through every call of the file once.
     pub fn of(session: &Session) -> Work {
         let place = Place::of(session);
         let lane = session.main_lane();

@@ -58,6 +58,7 @@ const LANGUAGES: [Language; 4] = [
 ];
 
 impl Votes {
+    /// Lets a text vote for its language; a long one weighs more, but not in proportion.
     pub fn add(&mut self, text: &str) {
         if let Some((language, words)) = text_language(text) {
             for (of, vote) in LANGUAGES.iter().zip(&mut self.0) {
@@ -68,6 +69,7 @@ impl Votes {
         }
     }
 
+    /// The language with the most votes; `None` without any.
     pub fn language(&self) -> Option<Language> {
         let mut best: Option<(Language, f64)> = None;
         for (language, weight) in LANGUAGES.into_iter().zip(self.0) {

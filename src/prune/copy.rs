@@ -128,54 +128,62 @@ fn changed(line: &[u8], number: u32, form: Form, work: &mut Work<'_>) -> Option<
         Some(rest) => ("\u{feff}", rest),
         None => ("", text.as_ref()),
     };
-    let mut out = bom.to_owned();
-    let mut any = false;
-    if let Err((at, Broken::Text)) = records(rest, number, form, work, &mut out, &mut any) {
+    let mut copied = Copied {
+        out: bom.to_owned(),
+        any: false,
+    };
+    let mut change = |record: Json<'_>| form(record, number, work);
+    if let Err((at, Broken::Text)) = copied.records(rest, &mut change) {
         // Half a character or a raw control character: the reader mends such a line, and so does its copy,
         // once something in it changes.
         let mended = json::repair(rest.get(at..)?);
-        let broken = records(&mended, number, form, work, &mut out, &mut any);
-        if let Err((at, _)) = broken {
-            out.push_str(mended.get(at..)?);
+        if let Err((at, _)) = copied.records(&mended, &mut change) {
+            copied.out.push_str(mended.get(at..)?);
         }
     }
-    any.then_some(out)
+    copied.any.then_some(copied.out)
 }
 
-/// Copies every readable record of the text, and what follows them unless that is to be mended.
-fn records(
-    text: &str,
-    number: u32,
-    form: Form,
-    work: &mut Work<'_>,
-    out: &mut String,
-    any: &mut bool,
-) -> Result<(), (usize, Broken)> {
-    let mut at = 0;
-    loop {
-        let rest = text.get(at..).unwrap_or_default();
-        if rest.trim_ascii().is_empty() {
-            out.push_str(rest);
-            return Ok(());
-        }
-        let (record, end) = match Json::first(rest) {
-            Ok(found) => found,
-            Err(Broken::Text) => return Err((at, Broken::Text)),
-            Err(_) => {
-                out.push_str(rest);
+/// A line as far as it is copied.
+struct Copied {
+    out: String,
+    /// Something in it changed.
+    any: bool,
+}
+
+impl Copied {
+    /// Copies every readable record of the text, and what follows them unless that is to be mended.
+    fn records(
+        &mut self,
+        text: &str,
+        change: &mut dyn FnMut(Json<'_>) -> Option<String>,
+    ) -> Result<(), (usize, Broken)> {
+        let mut at = 0;
+        loop {
+            let rest = text.get(at..).unwrap_or_default();
+            if rest.trim_ascii().is_empty() {
+                self.out.push_str(rest);
                 return Ok(());
             }
-        };
-        let start = end - record.raw().len();
-        out.push_str(rest.get(..start).unwrap_or_default());
-        match form(record, number, work) {
-            Some(new) => {
-                *any = true;
-                out.push_str(&new);
+            let (record, end) = match Json::first(rest) {
+                Ok(found) => found,
+                Err(Broken::Text) => return Err((at, Broken::Text)),
+                Err(_) => {
+                    self.out.push_str(rest);
+                    return Ok(());
+                }
+            };
+            let start = end - record.raw().len();
+            self.out.push_str(rest.get(..start).unwrap_or_default());
+            match change(record) {
+                Some(new) => {
+                    self.any = true;
+                    self.out.push_str(&new);
+                }
+                None => self.out.push_str(record.raw()),
             }
-            None => out.push_str(record.raw()),
+            at += end;
         }
-        at += end;
     }
 }
 

@@ -115,6 +115,23 @@ impl Turns {
         };
         Turns { of, last, steps }
     }
+
+    /// Turns since an entry; the newest has age 0.
+    fn age(&self, seq: u32) -> u32 {
+        let turn = self.of.get(&seq);
+        turn.map_or(0, |turn| self.last.saturating_sub(*turn))
+    }
+
+    /// The tool rounds in order: steps with calls that were answered.
+    fn rounds(&self, session: &Session) -> Vec<u32> {
+        let mut rounds: Vec<u32> = session
+            .steps()
+            .filter(|s| s.outcome.is_some())
+            .filter_map(|s| self.steps.get(&s.entry.seq).copied())
+            .collect();
+        rounds.dedup();
+        rounds
+    }
 }
 
 /// Every call of the active main conversation, and the age in turns of every entry by its place.
@@ -130,18 +147,7 @@ pub fn deeds<'s>(
     for step in session.all_steps() {
         *ids.entry(step.call.id.as_ref()).or_default() += 1;
     }
-    let mut rounds: Vec<u32> = session
-        .steps()
-        .filter(|s| s.outcome.is_some())
-        .filter_map(|s| turns.steps.get(&s.entry.seq).copied())
-        .collect();
-    rounds.dedup();
-    let age = |seq: u32| {
-        turns
-            .of
-            .get(&seq)
-            .map_or(0, |turn| turns.last.saturating_sub(*turn))
-    };
+    let rounds = turns.rounds(session);
     let commits = crate::extract::commits::Log::of(session);
     let committed = commits.places();
     let deeds = session
@@ -159,6 +165,7 @@ pub fn deeds<'s>(
             }
             let changed = changed(session, &place, &step);
             let path = paths.first().map(|p| place.shown(p));
+            let age = turns.age(step.entry.seq);
             let round = turns.steps.get(&step.entry.seq).map_or(0, |own| {
                 let later = rounds.partition_point(|r| r <= own);
                 (rounds.len() - later) as u32
@@ -175,14 +182,14 @@ pub fn deeds<'s>(
                 || protected
                 || asks
                 || step.row.pruned
-                || age(step.entry.seq) < options.protect_turns
+                || age < options.protect_turns
                 || step.call.id.is_empty()
                 || ids.get(step.call.id.as_ref()).is_some_and(|n| *n > 1);
             Deed {
                 tool,
                 path,
                 key: same_call(&step, named.as_deref(), dir),
-                age: age(step.entry.seq),
+                age,
                 round,
                 ok: done && exit == 0,
                 failed: status == Status::Error || told || (done && exit != 0),
@@ -195,7 +202,10 @@ pub fn deeds<'s>(
             }
         })
         .collect();
-    let ages = session.active().map(|e| (e.seq, age(e.seq))).collect();
+    let ages = session
+        .active()
+        .map(|e| (e.seq, turns.age(e.seq)))
+        .collect();
     (deeds, ages)
 }
 

@@ -24,6 +24,7 @@ pub enum Strategy {
 }
 
 impl Strategy {
+    /// Every strategy, in the order in which they claim calls.
     pub const ALL: [Strategy; 8] = [
         Strategy::Dedupe,
         Strategy::Supersede,
@@ -37,6 +38,7 @@ impl Strategy {
     /// The default, in the order in which they claim calls.
     pub const DEFAULT: [Strategy; 3] = [Strategy::Dedupe, Strategy::Supersede, Strategy::Errors];
 
+    /// Its name in flags and reports.
     pub fn name(self) -> &'static str {
         match self {
             Strategy::Dedupe => "dedupe",

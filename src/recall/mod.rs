@@ -24,9 +24,11 @@ use anyhow::Result;
 use rayon::prelude::*;
 use std::borrow::Cow;
 
-/// Hits a page, messages listed without a query, lines of a file's preview (SPEC 1.12).
+/// Hits a page (SPEC 1.12).
 pub const PER_PAGE: usize = 5;
+/// Messages listed without a query.
 pub const RECENT: usize = 25;
+/// Lines of a file's preview.
 pub const PREVIEW: usize = 30;
 
 /// Who a message is from, as `--role` names it.

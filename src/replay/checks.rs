@@ -31,6 +31,7 @@ pub enum Check {
 }
 
 impl Check {
+    /// Every check, in the order of reports.
     pub const ALL: [Check; 8] = [
         Check::Deterministic,
         Check::Slices,
@@ -42,6 +43,7 @@ impl Check {
         Check::Pairs,
     ];
 
+    /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Check::Deterministic => "deterministic",
@@ -66,6 +68,7 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// What did not hold, and at which message.
     pub fn new(check: Check, reference: Option<Ref>, what: impl Into<String>) -> Failure {
         Failure {
             check,

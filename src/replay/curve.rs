@@ -18,6 +18,7 @@ pub struct Curve {
 const MOST: usize = 400;
 
 impl Curve {
+    /// The readings of a session's active conversation.
     pub fn of(session: &Session) -> Curve {
         let mut curve = Curve::default();
         for entry in session.active() {

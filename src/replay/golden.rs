@@ -22,10 +22,12 @@ pub enum Change {
 }
 
 impl Change {
+    /// Whether the brief differs from the one that was kept.
     pub fn is_one(&self) -> bool {
         *self != Change::Same
     }
 
+    /// A line of the report.
     pub fn line(&self) -> &'static str {
         match self {
             Change::Same => "brief: as kept",

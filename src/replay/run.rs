@@ -1,6 +1,7 @@
 //! One session, from its file to what is to be said of it.
 
 use super::checks::{Check, Failure, Subject};
+use super::measure::Measured;
 use super::{Curve, Options, Target, measure, pairs, slices};
 use crate::session::Session;
 use crate::state::{State, merge, store};
@@ -33,6 +34,7 @@ pub struct Replayed {
 }
 
 impl Replayed {
+    /// Whether every check held and the brief is as it was kept.
     pub fn ok(&self) -> bool {
         self.failures.is_empty() && !self.change.as_ref().is_some_and(super::Change::is_one)
     }
@@ -50,6 +52,7 @@ impl Replayed {
         saved(self.tokens_in, self.tokens_out)
     }
 
+    /// Whether a check held.
     pub fn holds(&self, check: Check) -> bool {
         !self.failures.iter().any(|f| f.check == check)
     }
@@ -121,33 +124,35 @@ pub fn replay(target: &Target, options: &Options) -> Answer {
     }
 }
 
+/// One target on trial: how it is read and shown, the same for each of its briefs.
+struct Trial<'t> {
+    target: &'t Target,
+    options: &'t Options,
+    source: Source,
+    reading: transcript::Options<'static>,
+    look: brief::Options,
+}
+
+/// Replays one session; `None` for a file that is none and was not named.
 fn session(target: &Target, options: &Options) -> Result<Option<Replayed>> {
-    let source = Source::Path(target.path.clone());
-    let name = source.name();
-    let reading = transcript::Options {
-        from: options.from,
-        session: target.session.clone().or_else(|| options.session.clone()),
-        ..transcript::Options::default()
+    let trial = Trial {
+        target,
+        options,
+        source: Source::Path(target.path.clone()),
+        reading: transcript::Options {
+            from: options.from,
+            session: target.session.clone().or_else(|| options.session.clone()),
+            ..transcript::Options::default()
+        },
+        look: brief::Options::default(),
     };
-    let measured = match measure::session(&source, &reading) {
-        Ok(read) => read,
-        // A store may hold sessions in which nobody spoke yet.
-        Err(error) if (target.named && target.session.is_none()) || is_denied(target) => {
-            return Err(error);
-        }
-        Err(_) => return Ok(None),
+    let Some(measured) = trial.read()? else {
+        return Ok(None);
     };
     let session = measured.session;
     let input = &session.head.input;
-    if options.strict && input.skipped > 0 {
-        let line = input.skipped_lines.first().copied().unwrap_or_default();
-        bail!(
-            "{name}:{line}: a damaged line ({} in all); leave --strict out to skip them",
-            input.skipped
-        );
-    }
     let mut replayed = Replayed {
-        path: name,
+        path: trial.source.name(),
         session: target.session.clone(),
         format: session.head.family.name(),
         records: input.records,
@@ -156,45 +161,34 @@ fn session(target: &Target, options: &Options) -> Result<Option<Replayed>> {
         curve: Curve::of(&session),
         ..Replayed::default()
     };
-    let look = brief::Options::default();
     let mut failures = Vec::new();
     let now = extract::extract(&session, &options.rules);
-    let whole = compact(&session, None, now.clone(), &look, &mut failures);
+    let whole = compact(&session, None, now.clone(), &trial.look, &mut failures);
     if let Some((state, text)) = &whole {
         replayed.chars_out = state.output.chars;
         replayed.tokens_in = state.output.source_tokens;
         replayed.tokens_out = state.output.tokens;
         replayed.compactions = state.usage.compactions.total;
         replayed.brief.clone_from(text);
-        again(
-            &source,
-            &reading,
-            options,
-            &look,
-            (state, text),
-            &mut failures,
-        );
-        failures.extend(
-            Subject {
-                session: &session,
-                whole: &session,
-                state,
-                brief: text,
-                options: &look,
-            }
-            .failures(),
-        );
+        trial.again(state, text, &mut failures);
+        let subject = Subject {
+            session: &session,
+            whole: &session,
+            state,
+            brief: text,
+            options: &trial.look,
+        };
+        failures.extend(subject.failures());
         let slices = Slices {
-            target,
+            trial: &trial,
             whole: &session,
             now,
             state,
-            options,
-            look: &look,
         };
-        slices.run(&reading, &mut failures)?;
+        slices.run(&mut failures)?;
     }
-    let pairs = pairs::check(&target.path, &session, &measured.skeleton, &reading)?;
+    let skeleton = &measured.skeleton;
+    let pairs = pairs::check(&target.path, &session, skeleton, &trial.reading)?;
     if let Some(what) = pairs {
         failures.push(Failure::new(Check::Pairs, None, what));
     }
@@ -202,6 +196,60 @@ fn session(target: &Target, options: &Options) -> Result<Option<Replayed>> {
     failures.dedup();
     replayed.failures = failures;
     Ok(Some(replayed))
+}
+
+impl Trial<'_> {
+    /// The session; `None` for a file that is none and was not named.
+    fn read(&self) -> Result<Option<Measured>> {
+        let target = self.target;
+        let measured = match measure::session(&self.source, &self.reading) {
+            Ok(read) => read,
+            // A store may hold sessions in which nobody spoke yet.
+            Err(error) if (target.named && target.session.is_none()) || is_denied(target) => {
+                return Err(error);
+            }
+            Err(_) => return Ok(None),
+        };
+        let input = &measured.session.head.input;
+        if self.options.strict && input.skipped > 0 {
+            let line = input.skipped_lines.first().copied().unwrap_or_default();
+            bail!(
+                "{}:{line}: a damaged line ({} in all); leave --strict out to skip them",
+                self.source.name(),
+                input.skipped
+            );
+        }
+        Ok(Some(measured))
+    }
+
+    /// Reads a second time: the same bytes, and with its own state nothing new.
+    fn again(&self, state: &State, text: &str, failures: &mut Vec<Failure>) {
+        let json = |state: &State| serde_json::to_string(state).unwrap_or_default();
+        let mut fail = |what: &str| failures.push(Failure::new(Check::Deterministic, None, what));
+        let Ok(session) = Session::read(&self.source, &self.reading) else {
+            return fail("it cannot be read a second time");
+        };
+        let mut ignored = Vec::new();
+        let now = extract::extract(&session, &self.options.rules);
+        match compact(&session, None, now.clone(), &self.look, &mut ignored) {
+            Some((other, _)) if json(&other) != json(state) => {
+                fail("another state when read again")
+            }
+            Some((_, other)) if other != text => fail("another brief when read again"),
+            Some(_) => {}
+            None => return fail("no brief when read again"),
+        }
+        // The brief is made of session and state; with an equal state it has just been compared.
+        match merged(&session, Some(state), now, &mut ignored) {
+            Some(mut other) => {
+                other.output = state.output;
+                if json(&other) != json(state) {
+                    fail("another state with its own");
+                }
+            }
+            None => fail("its own state is taken for another session's"),
+        }
+    }
 }
 
 /// A file that cannot be opened is never left out quietly.
@@ -242,60 +290,30 @@ fn merged(
     merged.ok()
 }
 
-/// Reads a second time: the same bytes, and with its own state nothing new.
-fn again(
-    source: &Source,
-    reading: &transcript::Options<'_>,
-    options: &Options,
-    look: &brief::Options,
-    (state, text): (&State, &str),
-    failures: &mut Vec<Failure>,
-) {
-    let json = |state: &State| serde_json::to_string(state).unwrap_or_default();
-    let mut fail = |what: &str| failures.push(Failure::new(Check::Deterministic, None, what));
-    let Ok(session) = Session::read(source, reading) else {
-        return fail("it cannot be read a second time");
-    };
-    let mut ignored = Vec::new();
-    let now = extract::extract(&session, &options.rules);
-    match compact(&session, None, now.clone(), look, &mut ignored) {
-        Some((other, _)) if json(&other) != json(state) => fail("another state when read again"),
-        Some((_, other)) if other != text => fail("another brief when read again"),
-        Some(_) => {}
-        None => return fail("no brief when read again"),
-    }
-    // The brief is made of session and state; with an equal state it has just been compared.
-    match merged(&session, Some(state), now, &mut ignored) {
-        Some(mut other) => {
-            other.output = state.output;
-            if json(&other) != json(state) {
-                fail("another state with its own");
-            }
-        }
-        None => fail("its own state is taken for another session's"),
-    }
-}
-
 /// A session to be compacted slice by slice. Each slice's brief has to keep what the last one keeps.
 struct Slices<'s> {
-    target: &'s Target,
+    trial: &'s Trial<'s>,
     whole: &'s Session,
     /// What the whole session says, and the state of one go.
     now: State,
     state: &'s State,
-    options: &'s Options,
-    look: &'s brief::Options,
 }
 
 impl Slices<'_> {
-    fn run(self, reading: &transcript::Options<'_>, failures: &mut Vec<Failure>) -> Result<()> {
-        let (path, look) = (&self.target.path, self.look);
+    fn run(self, failures: &mut Vec<Failure>) -> Result<()> {
+        let Trial {
+            target,
+            options,
+            reading,
+            look,
+            ..
+        } = self.trial;
         let mut carried: Option<State> = None;
-        for line in slices::cuts(path, self.whole, self.options.every) {
-            let Some(session) = slices::before(path, line, reading)? else {
+        for line in slices::cuts(&target.path, self.whole, options.every) {
+            let Some(session) = slices::before(&target.path, line, reading)? else {
                 continue;
             };
-            let now = extract::extract(&session, &self.options.rules);
+            let now = extract::extract(&session, &options.rules);
             let Some((state, text)) = compact(&session, carried.as_ref(), now, look, failures)
             else {
                 return Ok(());

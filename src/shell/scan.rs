@@ -156,21 +156,8 @@ fn walk(text: &str, first_only: bool) -> (Scan, usize) {
                     cut = Some((end, i + 1, Joint::Then));
                 }
             }
-            b';' if level.is_none() => {
-                let n = 1 + usize::from(at(i + 1) == b';');
-                cut = Some((i, i + n, Joint::Then));
-            }
-            b'&' if level.is_none() && at(i + 1) == b'&' => cut = Some((i, i + 2, Joint::And)),
-            b'&' if level.is_none()
-                && at(i + 1) != b'>'
-                && (i == 0 || !matches!(at(i - 1), b'>' | b'<')) =>
-            {
-                cut = Some((i, i + 1, Joint::Background));
-            }
-            b'|' if level.is_none() && at(i + 1) == b'|' => cut = Some((i, i + 2, Joint::Or)),
-            b'|' if level.is_none() && (i == 0 || at(i - 1) != b'>') => {
-                let n = 1 + usize::from(at(i + 1) == b'&');
-                cut = Some((i, i + n, Joint::Pipe));
+            b';' | b'&' | b'|' if level.is_none() => {
+                cut = separator(bytes, i).map(|(len, joint)| (i, i + len, joint));
             }
             _ => {}
         }
@@ -204,6 +191,24 @@ fn push(text: &str, span: Range<usize>, before: Joint, out: &mut Vec<Segment>) {
         span: start..end,
         before,
     });
+}
+
+/// The separator of two commands at `i`: its length, and how it joins them. `>&`, `<&`, `&>` and `>|` are none.
+fn separator(bytes: &[u8], i: usize) -> Option<(usize, Joint)> {
+    let before = i.checked_sub(1).and_then(|at| bytes.get(at));
+    match (bytes.get(i)?, bytes.get(i + 1)) {
+        (b';', Some(b';')) => Some((2, Joint::Then)),
+        (b';', _) => Some((1, Joint::Then)),
+        (b'&', Some(b'&')) => Some((2, Joint::And)),
+        (b'&', Some(b'>')) => None,
+        (b'&', _) if matches!(before, Some(b'>' | b'<')) => None,
+        (b'&', _) => Some((1, Joint::Background)),
+        (b'|', Some(b'|')) => Some((2, Joint::Or)),
+        (b'|', _) if before == Some(&b'>') => None,
+        (b'|', Some(b'&')) => Some((2, Joint::Pipe)),
+        (b'|', _) => Some((1, Joint::Pipe)),
+        _ => None,
+    }
 }
 
 /// Opens the level that `$` at `i` begins; the answer is how many further bytes were read.

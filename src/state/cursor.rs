@@ -71,6 +71,7 @@ impl Cursor {
         serde_json::from_value(Value::Object(map.clone())).ok()
     }
 
+    /// The cursor as the state keeps it.
     pub fn write(&self) -> Map<String, Value> {
         match serde_json::to_value(self) {
             Ok(Value::Object(map)) => map,

@@ -15,6 +15,7 @@ pub struct Diff {
 }
 
 impl Diff {
+    /// Whether the states say the same.
     pub fn is_empty(&self) -> bool {
         self.added.is_empty() && self.removed.is_empty() && self.changed.is_empty()
     }

@@ -46,6 +46,7 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// What identifies the session that a state is of.
     pub fn of(state: &State) -> Facts {
         Facts {
             file: None,

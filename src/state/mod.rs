@@ -14,8 +14,9 @@ use crate::transcript::Ref;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The name of the schema, and the version this program writes.
+/// The name of the schema.
 pub const SCHEMA: &str = "compact/state";
+/// The version this program writes; a state of a newer one is refused.
 pub const VERSION: u64 = 1;
 
 /// A text with the message that proves it.
@@ -34,6 +35,7 @@ fn is_zero(count: &usize) -> bool {
 }
 
 impl Item {
+    /// A whole text: nothing of it is left out.
     pub fn new(text: impl Into<String>, reference: Ref) -> Item {
         Item {
             text: text.into(),
@@ -49,6 +51,7 @@ pub struct Preference {
     pub text: String,
     #[serde(rename = "ref")]
     pub reference: Ref,
+    /// The message that took it back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<Ref>,
 }
@@ -57,9 +60,13 @@ pub struct Preference {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BlockerKind {
+    /// Somebody said so.
     Stated,
+    /// A command failed, and no later run of it succeeded.
     FailedCommand,
+    /// A change of a file failed, and the file was not changed since.
     FailedEdit,
+    /// Something was begun that has no result yet.
     InFlight,
 }
 
@@ -74,6 +81,7 @@ pub struct Blocker {
     pub person: bool,
 }
 
+/// How far an item of the list is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TodoStatus {
@@ -83,6 +91,7 @@ pub enum TodoStatus {
     Cancelled,
 }
 
+/// An item of the list as the agent last wrote it; finished lists vanish.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Todo {
     pub text: String,
@@ -97,7 +106,9 @@ pub struct Todo {
 /// A file, with what tool results prove of it. `reference` is the last call that touched it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct File {
+    /// Relative below the working directory, `~/…` below the home.
     pub path: String,
+    /// How often it was read, and changed.
     pub read: u64,
     pub modified: u64,
     pub created: bool,
@@ -107,6 +118,7 @@ pub struct File {
     pub reference: Ref,
 }
 
+/// A commit that git's own output proves; an amended one takes the place of the one before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commit {
     pub hash: String,
@@ -116,6 +128,7 @@ pub struct Commit {
     pub reference: Ref,
 }
 
+/// Which session it is.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SessionInfo {
     pub id: Option<String>,
@@ -126,10 +139,12 @@ pub struct SessionInfo {
     /// The human's own language (`ko`, `en`, …), from their words.
     pub language: Option<String>,
     pub models: Vec<String>,
+    /// RFC 3339, of the first and the last event.
     pub started: Option<String>,
     pub ended: Option<String>,
 }
 
+/// Compactions by who asked for them; of some the transcript does not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Compactions {
     pub total: u64,
@@ -137,14 +152,19 @@ pub struct Compactions {
     pub manual: u64,
 }
 
+/// How full the context is; `None` where the transcript does not say, never a guess.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UsageInfo {
+    /// Tokens of the last prompt.
     pub context_tokens: Option<u64>,
+    /// Tokens that fit.
     pub window: Option<u64>,
+    /// Where the number came from: `reading` or `boundary`.
     pub source: Option<String>,
     pub compactions: Compactions,
 }
 
+/// How much was said and done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Turns {
     pub human: u64,
@@ -152,6 +172,7 @@ pub struct Turns {
     pub tool_calls: u64,
 }
 
+/// What reading met: [`Input`](crate::transcript::Input) as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InputInfo {
     pub records: u64,
@@ -164,6 +185,7 @@ pub struct InputInfo {
     pub unknown: std::collections::BTreeMap<String, u64>,
 }
 
+/// How large the brief is, in characters and estimated tokens, and the session it is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct OutputInfo {
     pub chars: u64,
@@ -177,13 +199,20 @@ pub struct State {
     pub schema: String,
     pub version: u64,
     pub session: SessionInfo,
+    /// What the session set out to do: the first real request with its own list.
     pub goal: Vec<Item>,
+    /// The latest explicit change of plan.
     pub scope_change: Vec<Item>,
+    /// Requests between goal and latest one, oldest first.
     pub earlier_requests: Vec<Item>,
+    /// The last message that asks for something, whole.
     pub latest_request: Option<Item>,
+    /// Standing rules, the newest last.
     pub preferences: Vec<Preference>,
+    /// What is still in the way at the end.
     pub blockers: Vec<Blocker>,
     pub todos: Vec<Todo>,
+    /// Only what results of tools prove.
     pub files: Vec<File>,
     pub commits: Vec<Commit>,
     pub usage: UsageInfo,
@@ -193,6 +222,7 @@ pub struct State {
     /// How far this state has read; the program's own business.
     #[serde(default)]
     pub cursor: Map<String, Value>,
+    /// Keys of other versions.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }

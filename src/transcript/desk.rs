@@ -71,11 +71,15 @@ pub struct Setting {
 /// What reading met (CONTRACT 3, `input`).
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
+    /// Records that were read.
     pub records: u64,
+    /// Damaged lines; blank ones are none.
     pub skipped: u64,
     /// Numbers of the damaged lines, from 1; at most [`Input::LISTED`] are listed.
     pub skipped_lines: Vec<u64>,
+    /// Records that were mended: half a character, a raw control character.
     pub repaired: u64,
+    /// 1 when the last line is cut off: not yet written rather than damaged.
     pub pending: u64,
     /// Records whose parent is missing or part of a cycle.
     pub stitched: u64,
@@ -126,6 +130,7 @@ pub struct Place {
 }
 
 impl<'s> Desk<'s> {
+    /// At the beginning of a file.
     pub fn new(sink: &'s mut dyn Sink, family: Family) -> Desk<'s> {
         let session = Transcript {
             family,
@@ -289,6 +294,7 @@ impl<'s> Desk<'s> {
         }
     }
 
+    /// Notes a directory, the first one as that of the session; gives its place in the list, `None` for an empty name.
     pub fn dir(&mut self, dir: &str) -> Option<u16> {
         if self.session.cwd.is_none() && !dir.is_empty() {
             self.session.cwd = Some(dir.to_owned());
@@ -296,10 +302,12 @@ impl<'s> Desk<'s> {
         self.intern(Names::Dirs, dir)
     }
 
+    /// Notes a model; gives its place in the list, `None` for an empty name.
     pub fn model(&mut self, model: &str) -> Option<u16> {
         self.intern(Names::Models, model)
     }
 
+    /// The number of a conversation beside the main one, which is 0.
     pub fn lane(&mut self, id: &str) -> u16 {
         self.name(Names::Lanes, id).unwrap_or(u16::MAX)
     }
@@ -338,6 +346,7 @@ impl<'s> Desk<'s> {
         Some(new)
     }
 
+    /// Notes the branch that is checked out now; a detached `HEAD` is none.
     pub fn branch(&mut self, branch: &str) {
         if !branch.is_empty() && branch != "HEAD" && self.session.branch.as_deref() != Some(branch)
         {

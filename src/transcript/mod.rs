@@ -29,6 +29,7 @@ pub use read::{Options, Source, read};
 /// Rows of one message arrive as several entries with the same [`Entry::number`]; a sink that keeps messages
 /// appends the later rows' blocks to the first one.
 pub trait Sink {
+    /// The next entry, or a further row of an earlier one.
     fn entry(&mut self, entry: Entry<'_>);
 
     /// What that entry said and showed was taken out of the conversation and is not to be printed any more; what

@@ -175,6 +175,7 @@ pub enum Block<'a> {
 }
 
 impl<'a> Block<'a> {
+    /// An image as a block.
     pub fn image(image: Image<'a>) -> Block<'a> {
         Block::Image(Box::new(image))
     }
@@ -218,6 +219,7 @@ impl Args<'_> {
             Args::Raw(_) => crate::json::Json::NULL,
         }
     }
+    /// As they stand in the record, JSON or not.
     pub fn as_str(&self) -> &str {
         match self {
             Args::Json(text) | Args::Raw(text) => text,
@@ -302,6 +304,7 @@ pub struct Aside<'a> {
 }
 
 impl Aside<'_> {
+    /// A result that says no more than its text.
     pub const NOTHING: Aside<'static> = Aside {
         agent: None,
         background: None,
@@ -380,6 +383,7 @@ impl<'a> Entry<'a> {
         })
     }
 
+    /// Its calls, in order.
     pub fn calls(&self) -> impl Iterator<Item = &Call<'a>> {
         self.blocks.iter().filter_map(|b| match b {
             Block::Call(c) => Some(c.as_ref()),
@@ -387,6 +391,7 @@ impl<'a> Entry<'a> {
         })
     }
 
+    /// Its results, in order.
     pub fn results(&self) -> impl Iterator<Item = &Outcome<'a>> {
         self.blocks.iter().filter_map(|b| match b {
             Block::Result(r) => Some(r.as_ref()),

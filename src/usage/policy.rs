@@ -54,8 +54,9 @@ impl Default for Policy {
     }
 }
 
-/// The range a threshold may have.
+/// The lower end of the range a threshold may have.
 pub const LOWEST: Share = Share::percent(50);
+/// The upper end of that range.
 pub const HIGHEST: Share = Share::percent(95);
 
 impl Policy {

@@ -10,6 +10,7 @@ pub struct Share(u64);
 pub const WHOLE: u64 = 1_000_000;
 
 impl Share {
+    /// So many percent.
     pub const fn percent(percent: u64) -> Share {
         Share(percent * (WHOLE / 100))
     }
@@ -47,6 +48,7 @@ impl Share {
         (u128::from(window) * u128::from(self.0)).div_ceil(u128::from(WHOLE)) as u64
     }
 
+    /// Between 0 and 1.
     pub fn as_f64(self) -> f64 {
         self.0 as f64 / WHOLE as f64
     }

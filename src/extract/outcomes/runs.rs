@@ -101,6 +101,7 @@ pub struct Runs {
 }
 
 impl Runs {
+    /// With the runs of what was let go of, none of the session's own yet.
     pub fn new(session: &Session) -> Runs {
         let old = session.past.iter().flat_map(|p| &p.runs);
         Runs {

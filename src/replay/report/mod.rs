@@ -69,6 +69,7 @@ pub struct Totals {
 }
 
 impl Totals {
+    /// The sums over all sessions.
     pub fn of(sessions: &[Replayed]) -> Totals {
         let mut totals = Totals::default();
         for session in sessions {
@@ -77,6 +78,7 @@ impl Totals {
         totals
     }
 
+    /// Adds one session.
     pub fn add(&mut self, session: &Replayed) {
         self.sessions += 1;
         self.ok += u64::from(session.ok());
