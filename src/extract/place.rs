@@ -18,6 +18,7 @@ impl Place {
         Place::new(session.head.cwd.as_deref())
     }
 
+    /// A working directory as the session names it; `None` where it does not.
     pub fn new(cwd: Option<&str>) -> Place {
         let root = cwd.map(|c| tidy(&slashed(c))).filter(|c| !c.is_empty());
         let home = root.as_deref().and_then(home).map(str::to_owned);

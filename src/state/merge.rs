@@ -46,7 +46,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// What identifies the session that a state is of.
+    /// What this state knows; the file it came from is not in it.
     pub fn of(state: &State) -> Facts {
         Facts {
             file: None,
