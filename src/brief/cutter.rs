@@ -267,10 +267,11 @@ impl Knife<'_, '_> {
         self.notice(message, &text, hidden, 5.0);
     }
 
-    /// First line whole, the rest head and tail (SPEC 1.10 T4).
+    /// First line that says something whole, the rest head and tail (SPEC 1.10 T4).
     fn notice(&mut self, message: u32, text: &str, first_only: bool, value: f64) {
         let text = plain::shown(text);
-        let mut lines = text.trim().lines();
+        // A tag alone says nothing of what it holds.
+        let mut lines = text.trim().lines().skip_while(|l| is_tag(l));
         let first = plain::line(lines.next().unwrap_or_default());
         self.push(
             message,
@@ -321,6 +322,16 @@ impl Knife<'_, '_> {
         let value = if person { 8.0 } else { 2.0 };
         self.push(message, format!("[{text}]"), Some(0), value, false);
     }
+}
+
+/// Whether a line is nothing but a tag: `<system-reminder>`.
+fn is_tag(line: &str) -> bool {
+    let inside = line
+        .trim()
+        .strip_prefix('<')
+        .and_then(|l| l.strip_suffix('>'));
+    let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
+    inside.is_some_and(|l| !l.is_empty() && l.trim_start_matches('/').chars().all(name))
 }
 
 #[cfg(test)]

@@ -20,11 +20,13 @@ fn answer(text: &str) -> String {
         .agent(text)
         .person("표도 고쳐줘")
         .agent("고쳤습니다.");
-    let session = talk.session();
-    let state = crate::extract::extract(&session, &crate::lexicon::Rules::shared());
-    let options = crate::brief::Options::default();
-    let brief = crate::brief::render(&session, &state, &options).unwrap();
+    let brief = brief(&talk.session());
     brief.split("[assistant]").nth(1).unwrap().to_owned()
+}
+
+fn brief(session: &crate::session::Session) -> String {
+    let state = crate::extract::extract(session, &crate::lexicon::Rules::shared());
+    crate::brief::render(session, &state, &crate::brief::Options::default()).unwrap()
 }
 
 #[test]
@@ -76,4 +78,19 @@ fn what_the_host_keeps_stands_nowhere_in_the_brief() {
     }
     // With nothing else there, the brief is not emptied.
     assert!(brief(3).contains("화면을 고쳐줘"));
+}
+
+#[test]
+fn a_hidden_notice_shows_its_first_line_that_says_something() {
+    let rows = [
+        r#"{"type":"session","id":"s-1","version":3,"cwd":"/w","timestamp":"2026-01-01T00:00:00Z"}"#,
+        r#"{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"화면을 고쳐줘"}}"#,
+        r#"{"type":"custom_message","id":"b","parentId":"a","customType":"tree","content":"<reminder>\n<tree>\nFiles of the shop\n  cart.rs","display":false}"#,
+        r#"{"type":"message","id":"c","parentId":"b","message":{"role":"assistant","content":[{"type":"text","text":"고쳤습니다."}]}}"#,
+    ];
+    let brief = brief(&crate::session::testing::session(&rows.join("\n")));
+    assert!(
+        brief.contains("[custom:tree]\nFiles of the shop (#c0)"),
+        "{brief}"
+    );
 }
