@@ -63,3 +63,13 @@ fn a_stub_of_an_earlier_prune_is_no_base() {
     let talk = read(read(Talk::in_dir("/w").person("고쳐줘"), &stub), &stub);
     assert!(actions(&talk, &Options::default()).is_empty());
 }
+
+#[test]
+fn a_result_that_was_not_written_down_is_not_the_same_again() {
+    let call = r#"{"role":"assistant","message":{"content":[{"type":"tool_use","name":"Shell","input":{"command":"cargo test"}}]}}
+"#;
+    let ask = r#"{"role":"user","message":{"content":[{"type":"text","text":"<user_query>\n고쳐줘\n</user_query>"}]}}
+"#;
+    let session = crate::session::testing::session(&format!("{ask}{call}{call}"));
+    assert!(find(&session, &Options::default()).is_empty());
+}

@@ -54,6 +54,13 @@ impl Watched<'_> {
         })
     }
 
+    /// Whether nothing was written down of what came back: then nobody knows that it was the same.
+    fn untold(&self) -> bool {
+        self.step
+            .outcome
+            .is_some_and(|o| o.status == Status::Unknown && o.text.is_empty())
+    }
+
     /// The file, if it is a read of one.
     fn read(&self) -> Option<&str> {
         self.path.as_deref().filter(|_| self.tool == Tool::Read)
@@ -207,7 +214,7 @@ impl<'s> Watch<'s> {
 
     /// A read of an unchanged file, or the same result as last time.
     fn unchanged(&mut self, call: &Watched<'_>) -> Option<Finding> {
-        if !call.only_looks() || !call.succeeded() {
+        if !call.only_looks() || !call.succeeded() || call.untold() {
             return None;
         }
         let row = call.step.row;
