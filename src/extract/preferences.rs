@@ -114,8 +114,8 @@ fn lasts(order: &str, sentence: &str, rules: &Rules) -> bool {
             || remarks::opens_with_verb(order, rules))
 }
 
-/// An English prohibition among orders of the same sentence (`make it smaller, don't touch the header, …`) narrows those
-/// orders and outlives none of them.
+/// An English prohibition behind an order of the same sentence (`make it smaller, don't touch the header, …`), or joined
+/// to one, narrows it and does not outlive it. What stands behind it is the other way to go (`don't guess, read the code`).
 fn beside_an_order(sentence: &str, rules: &Rules) -> bool {
     if sentence.chars().any(language::script::is_syllable) || rules.any(Group::Standing, sentence) {
         return false;
@@ -127,10 +127,15 @@ fn beside_an_order(sentence: &str, rules: &Rules) -> bool {
         .collect();
     // A rule that takes more than one clause (`when in doubt, ask`) has none beside it.
     let lays_down = |c: &&str| rules.any(Group::Preferences, c);
-    clauses.iter().any(lays_down)
-        && clauses
-            .iter()
-            .any(|c| !lays_down(c) && sentence::commands(c, rules))
+    let Some(at) = clauses.iter().position(lays_down) else {
+        return false;
+    };
+    let joined = |c: &str| c.starts_with("and ") || c.starts_with("then ");
+    clauses
+        .iter()
+        .enumerate()
+        .filter(|(i, c)| *i < at || joined(c))
+        .any(|(_, c)| !lays_down(c) && sentence::commands(c, rules))
 }
 
 /// A question that politely asks for a standing rule: 앞으로 … 줄 수 있어?
@@ -206,9 +211,10 @@ fn orders_beside(sentence: &str, rules: &Rules) -> bool {
     else {
         return false;
     };
-    sentence
-        .get(at..)
-        .is_some_and(|rest| sentence::act(rest, rules) == sentence::Act::Order)
+    // `넘파이 말고는 … 깔지 마`: what follows is the rule itself.
+    sentence.get(at..).is_some_and(|rest| {
+        sentence::act(rest, rules) == sentence::Act::Order && !rules.any(Group::Preferences, rest)
+    })
 }
 
 /// An order that is joined to the rule as something to be done first: `커밋해주시고 메시지는 항상 한글로 써주세요`.

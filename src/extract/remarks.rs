@@ -40,6 +40,15 @@ pub fn asks_nothing(sentence: &str, follows: bool, rules: &Rules) -> bool {
     {
         return true;
     }
+    // `응 잘 찍힘`, `nice 이제 부드럽다`: what follows the yes speaks for itself.
+    if let Some(rest) = behind_yes(sentence, rules)
+        && !rules.any(Group::Defects, rest)
+        // The yes is the cry that makes praise of a quality.
+        && (asks_nothing(rest, false, rules)
+            || rules.any(Group::Appraisals, &format!("오 {rest}")) && !asks(rest, rules))
+    {
+        return true;
+    }
     match act {
         _ if follows && is_guess(sentence, rules) => return true,
         Act::Question => return is_rant(sentence, rules),
@@ -59,6 +68,16 @@ pub fn asks_nothing(sentence: &str, follows: bool, rules: &Rules) -> bool {
                 || sentence::act(c, rules) == Act::Report
                 || is_reaction(c, rules) && !rules.any(Group::Defects, c) && !asks(c, rules)
         })
+}
+
+/// What stands behind a yes or a praise that opens the sentence.
+fn behind_yes<'s>(sentence: &'s str, rules: &Rules) -> Option<&'s str> {
+    let (first, rest) = sentence.trim().split_once(char::is_whitespace)?;
+    let word = language::fold(first.trim_matches(|c: char| !c.is_alphanumeric()));
+    let yes = rules.is_word(Group::Affirmations, &word)
+        || rules.is_word(Group::Acknowledging, &word)
+            && word.chars().any(language::script::is_hangul);
+    yes.then_some(rest.trim())
 }
 
 /// Whether the sentences answer the agent's question and order nothing besides: short, no fault named, no turn

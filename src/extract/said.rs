@@ -273,17 +273,20 @@ fn before_terminal(line: &str) -> &str {
 
 /// Longer messages, in lines said and in user-perceived characters, hold pasted material as a rule.
 const LONG: (usize, usize) = (25, 2500);
+/// A message with as many Markdown headings is a document.
+const HEADED: usize = 3;
 /// Lines of a paragraph at the end of a long message that are taken for the person's own.
 const OWN: usize = 4;
 
-/// The lines that are likely the person's own: of a long message the first and the last paragraph, unless they are
-/// headings and lists.
+/// The lines that are likely the person's own: of a long message or a document the first and the last paragraph, unless
+/// they are headings and lists.
 pub fn own(text: &str) -> Vec<&str> {
     let lines = lines(text);
     let all = spoken(&lines);
     // User-perceived characters are never more than characters, which are counted faster.
     let short = || text.chars().count() <= LONG.1 || crate::language::length(text) <= LONG.1;
-    if all.len() <= LONG.0 && short() {
+    let headings = || all.iter().filter(|l| is_title(l)).count();
+    if all.len() <= LONG.0 && headings() < HEADED && short() {
         return all;
     }
     let paragraphs: Vec<&[Line<'_>]> = lines
@@ -308,6 +311,11 @@ pub fn prepare() {
     for pattern in [&PRINTED, &CODE, &TERMINAL] {
         pattern.prepare();
     }
+}
+
+/// `## Logging`.
+fn is_title(line: &str) -> bool {
+    line.trim_start_matches('#').starts_with(' ') && line.starts_with('#')
 }
 
 fn is_printed(line: &str) -> bool {
@@ -421,6 +429,14 @@ mod tests {
             said("[Plugin problems]\n  ~/a.toml\n    Unknown key\n\n\nMore errors:\n  - /keys"),
             [""; 0]
         );
+    }
+
+    #[test]
+    fn a_document_is_not_the_persons_own() {
+        let document = "# 로그\n\n## 규칙\n- Never log tokens\n\n## 함께 보기\n- 보안\n\n고쳐줘";
+        assert_eq!(own(document), ["고쳐줘"]);
+        let note = "# 할 일\n- 로그 회전\n\n## 주의\n- 토큰은 절대 남기지 마";
+        assert_eq!(own(note).len(), 4);
     }
 
     #[test]
