@@ -1,17 +1,29 @@
 //! Work on several cores where there is enough of it; the outcome is the same either way, in the same order.
+//!
+//! Where there is one core, or the system gives no more threads, everything is done by whoever asks for it.
 
 use rayon::prelude::*;
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{LazyLock, Mutex, OnceLock};
+use std::thread::available_parallelism;
 
 /// Fewer items than this are done before a second thread has woken.
 const MANY: usize = 3;
 
+/// Whether there are threads that can help.
+pub fn has_help() -> bool {
+    static HELP: LazyLock<bool> = LazyLock::new(|| {
+        let cores = available_parallelism().map_or(1, usize::from);
+        cores > 1 && rayon::ThreadPoolBuilder::new().build_global().is_ok()
+    });
+    *HELP
+}
+
 /// What `f` makes of each item, in order.
 pub fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
-    match items.len() < MANY {
-        true => items.iter().map(f).collect(),
-        false => items.par_iter().map(f).collect(),
+    match items.len() >= MANY && has_help() {
+        true => items.par_iter().map(f).collect(),
+        false => items.iter().map(f).collect(),
     }
 }
 
@@ -21,24 +33,28 @@ pub fn both<A: Send, B: Send>(
     a: impl FnOnce() -> A + Send,
     b: impl FnOnce() -> B + Send,
 ) -> (A, B) {
-    match much {
+    match much && has_help() {
         true => rayon::join(a, b),
         false => (a(), b()),
     }
 }
 
-/// What is worked out while others go on, until somebody needs it.
+/// What is worked out while others go on, until somebody needs it: somebody who is no helper himself, since helpers that
+/// wait for each other would wait for ever.
 pub struct Later<T> {
     coming: Mutex<Receiver<T>>,
     done: OnceLock<Option<T>>,
 }
 
 impl<T: Send + 'static> Later<T> {
-    /// Begins the work on a thread of its own.
     pub fn start(f: impl FnOnce() -> T + Send + 'static) -> Later<T> {
         let (send, coming) = channel();
         // Nobody may wait for it any more.
-        rayon::spawn(move || drop(send.send(f())));
+        let work = move || drop(send.send(f()));
+        match has_help() {
+            true => rayon::spawn(work),
+            false => work(),
+        }
         Later {
             coming: Mutex::new(coming),
             done: OnceLock::new(),
@@ -58,7 +74,7 @@ mod tests {
 
     #[test]
     fn the_order_is_kept() {
-        for size in [3, 10 * MANY] {
+        for size in [2, 10 * MANY] {
             let items: Vec<usize> = (0..size).collect();
             assert!(
                 map(&items, |i| i * 2)

@@ -6,9 +6,9 @@ mod peek;
 pub mod places;
 mod projects;
 
+use crate::beside;
 use crate::transcript::{Family, Millis, formats};
 use places::{Candidate, Env};
-use rayon::prelude::*;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use unicode_normalization::UnicodeNormalization;
@@ -52,16 +52,16 @@ pub struct Wanted {
 pub fn sessions(env: &Env<'_>, wanted: &Wanted) -> Vec<Found> {
     let asked = wanted.cwd.as_deref().map(spellings);
     let candidates = places::candidates(env, wanted.agent);
-    let mut found: Vec<Found> = candidates
-        .par_iter()
-        .flat_map_iter(|candidate| look(candidate, asked.as_deref().unwrap_or_default()))
-        .filter(|found| {
-            asked.as_deref().is_none_or(|asked| {
-                let cwd = found.cwd.as_deref().map(plain);
-                cwd.is_some_and(|cwd| asked.contains(&cwd))
-            })
+    let looks = beside::map(&candidates, |candidate| {
+        look(candidate, asked.as_deref().unwrap_or_default())
+    });
+    let fits = |found: &Found| {
+        asked.as_deref().is_none_or(|asked| {
+            let cwd = found.cwd.as_deref().map(plain);
+            cwd.is_some_and(|cwd| asked.contains(&cwd))
         })
-        .collect();
+    };
+    let mut found: Vec<Found> = looks.into_iter().flatten().filter(fits).collect();
     found.sort_by(|a, b| {
         b.last
             .cmp(&a.last)

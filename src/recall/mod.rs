@@ -18,10 +18,10 @@ pub use body::searched;
 pub use query::{Query, Search};
 pub use reference::references;
 
+use crate::beside;
 use crate::session::Scope;
 use crate::transcript::{Ref, Sink, Source, Transcript};
 use anyhow::Result;
-use rayon::prelude::*;
 use std::borrow::Cow;
 
 /// Hits a page (SPEC 1.12).
@@ -156,8 +156,7 @@ fn each<T: Send>(
     sources: &[Source],
     one: impl Fn(&Source) -> Result<T> + Sync + Send,
 ) -> Result<Vec<T>> {
-    let all: Vec<Result<T>> = sources.par_iter().map(&one).collect();
-    all.into_iter().collect()
+    beside::map(sources, one).into_iter().collect()
 }
 
 fn indexed(

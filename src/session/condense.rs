@@ -4,11 +4,12 @@
 use super::CallRow;
 use super::fold::rebased;
 use super::thin::{Gone, shorten_past};
+use crate::beside;
 use crate::extract::past::Past;
 use crate::transcript::{Entry, Transcript};
 use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::{JoinHandle, available_parallelism, spawn};
+use std::thread::{Builder, JoinHandle};
 
 /// Pieces that may wait: few, since they are what memory is spent on.
 const WAITING: usize = 2;
@@ -69,19 +70,31 @@ impl Condenser {
 
     /// The next piece.
     pub fn add(&mut self, piece: Piece) {
-        if self.worker.is_none() && available_parallelism().map_or(1, usize::from) == 1 {
-            return self.here.add(piece, self.parts);
+        if self.worker.is_none() {
+            self.worker = self.begin();
         }
-        let worker = self.worker.get_or_insert_with(|| {
-            let (send, pieces) = sync_channel(WAITING);
-            let (from, parts) = (std::mem::take(&mut self.here), self.parts);
-            let thread = spawn(move || work(from, &pieces, parts));
-            Worker { send, thread }
-        });
+        let Some(worker) = &self.worker else {
+            return self.here.add(piece, self.parts);
+        };
         // A worker that does not listen any more has panicked, and says so when it is waited for.
         if worker.send.send(piece).is_err() {
             self.wait();
         }
+    }
+
+    /// A worker that has taken over what is here; `None` where there is nobody to help.
+    fn begin(&mut self) -> Option<Worker> {
+        if !beside::has_help() {
+            return None;
+        }
+        let (send, pieces) = sync_channel(WAITING);
+        let (give, given) = sync_channel(1);
+        let parts = self.parts;
+        let work = move || work(given.recv().unwrap_or_default(), &pieces, parts);
+        let thread = Builder::new().spawn(work).ok()?;
+        // It listens until it has panicked, and says so when it is waited for.
+        let _ = give.send(std::mem::take(&mut self.here));
+        Some(Worker { send, thread })
     }
 
     /// What came of all pieces.

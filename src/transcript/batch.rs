@@ -3,11 +3,14 @@
 //! This is the part of reading that needs to know nothing of what came before. In a long file a second thread does it
 //! ahead of the format; what the format is given is the same either way, in the same order.
 
+use crate::beside;
 use crate::json::{Json, Map};
 use anyhow::{Context, Result};
 use std::io::{ErrorKind, Read};
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::mpsc::{channel, sync_channel};
+use std::thread::Builder;
 
 /// Bytes read at once: few enough to stay in the processor's own memory until they have been looked at.
 const STRETCH: usize = 512 << 10;
@@ -176,26 +179,30 @@ impl<'n, R: Read + Send> Batches<'n, R> {
             }
             take(&batch)?;
         }
-        if std::thread::available_parallelism().map_or(1, usize::from) == 1 {
-            while self.fill(&mut batch)? {
-                take(&batch)?;
-            }
-            return Ok(());
+        if !beside::has_help() {
+            return self.alone(batch, take);
         }
+        let rest = Mutex::new(Some(self));
+        let rest = || rest.lock().ok()?.take();
         std::thread::scope(|scope| {
             let (fill, filled) = sync_channel(AHEAD);
             let (used, reuse) = channel();
-            scope.spawn(move || {
+            let ahead = move || {
+                let Some(mut batches) = rest() else { return };
                 loop {
                     let mut batch = reuse.try_recv().unwrap_or_default();
-                    let more = self.fill(&mut batch);
+                    let more = batches.fill(&mut batch);
                     let last = !matches!(more, Ok(true));
                     // Nobody listens any more where the session was refused.
                     if fill.send(more.map(|more| more.then_some(batch))).is_err() || last {
                         return;
                     }
                 }
-            });
+            };
+            if Builder::new().spawn_scoped(scope, ahead).is_err() {
+                // The system gives no more threads.
+                return rest().map_or(Ok(()), |batches| batches.alone(batch, take));
+            }
             while let Ok(batch) = filled.recv() {
                 let Some(batch) = batch? else { break };
                 take(&batch)?;
@@ -204,6 +211,13 @@ impl<'n, R: Read + Send> Batches<'n, R> {
             }
             Ok(())
         })
+    }
+
+    fn alone(mut self, mut batch: Batch, mut take: impl FnMut(&Batch) -> Result<()>) -> Result<()> {
+        while self.fill(&mut batch)? {
+            take(&batch)?;
+        }
+        Ok(())
     }
 
     /// The next whole lines, or the last one as far as it goes. False at the end of the file.
