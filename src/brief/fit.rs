@@ -32,17 +32,7 @@ pub fn brief(state: &State, options: &Options, talk: &Talk<'_>, ceiling: usize) 
 
 /// The smallest brief there is of the session.
 pub fn least(state: &State, options: &Options, talk: &Talk<'_>) -> String {
-    let rooms = sections::rooms(0);
-    let room = rooms.last().copied().unwrap_or(Room {
-        request: 0,
-        goals: 1,
-        earlier: 0,
-        preferences: 0,
-        outstanding: 0,
-        todos: 0,
-        files: 0,
-        commits: 0,
-    });
+    let [.., room] = sections::rooms(0);
     let frame = Frame::new(state, options, &room);
     let chosen = musts(talk);
     frame.with(&transcript(talk, &chosen, options, room.request))

@@ -6,10 +6,11 @@ use crate::language::{clip, clip_chars, head_tail, squash, wrap};
 use crate::state::{Blocker, Commit, File, Item, State, TodoStatus};
 
 /// How much of each section is shown.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Room {
     /// Characters of a request; longer ones are cut at both ends.
     pub request: usize,
+    /// Items of each list; 0 leaves it out.
     pub goals: usize,
     pub earlier: usize,
     pub preferences: usize,
@@ -59,14 +60,9 @@ pub fn rooms(ceiling: usize) -> [Room; 6] {
         commits: 1,
     };
     let requests = Room {
+        request: fewer.request,
         goals: 2,
-        earlier: 0,
-        preferences: 0,
-        outstanding: 0,
-        todos: 0,
-        files: 0,
-        commits: 0,
-        ..fewer
+        ..Room::default()
     };
     let line = Room {
         request: LINE,
@@ -78,10 +74,11 @@ pub fn rooms(ceiling: usize) -> [Room; 6] {
 
 /// A request clipped to a line, in characters.
 const LINE: usize = 72;
-/// Longest lines shown (SPEC 8).
+/// Longest lines shown, in characters (SPEC 8).
 const GOAL: usize = 200;
 const EARLIER: usize = 160;
 const BLOCKER: usize = 150;
+/// Changes of plan shown.
 const SCOPES: usize = 3;
 
 /// A section's heading and body.

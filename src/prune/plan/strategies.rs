@@ -70,7 +70,8 @@ impl Planner<'_, '_> {
 
     /// The body of a write whose file was read or written whole later.
     fn supersede(&mut self) {
-        let (copies, reads) = self.later_copies();
+        let copies = self.copies_by_file();
+        let reads = self.reads_with_copy();
         let mut found: Vec<(usize, Option<usize>, String)> = Vec::new();
         for (at, deed) in self.deeds.iter().enumerate() {
             let writes = matches!(deed.tool, Tool::Write | Tool::Edit | Tool::Patch);
@@ -106,29 +107,27 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// By file: the places where all of it can be seen again, and how; and the places of reads of any file.
-    fn later_copies(&self) -> (HashMap<&str, Vec<(usize, &'static str)>>, Vec<usize>) {
+    /// By file: the places where all of it can be seen again, and how.
+    fn copies_by_file(&self) -> HashMap<&str, Vec<(usize, &'static str)>> {
         let mut copies: HashMap<&str, Vec<(usize, &'static str)>> = HashMap::default();
-        let mut reads: Vec<usize> = Vec::new();
-        for (at, deed) in self.deeds.iter().enumerate() {
-            if !deed.has_copy() {
-                continue;
-            }
+        for (at, deed) in self.deeds.iter().enumerate().filter(|(_, d)| d.has_copy()) {
             let how = match deed.tool {
                 Tool::Read if deed.whole_read => "read again",
                 Tool::Write => "written again",
-                _ => "",
+                _ => continue,
             };
-            if deed.tool == Tool::Read {
-                reads.push(at);
-            }
-            if !how.is_empty() {
-                for path in &deed.paths {
-                    copies.entry(path.as_str()).or_default().push((at, how));
-                }
+            for path in &deed.paths {
+                copies.entry(path.as_str()).or_default().push((at, how));
             }
         }
-        (copies, reads)
+        copies
+    }
+
+    /// The places of reads, of whatever file, whose result still says what was read.
+    fn reads_with_copy(&self) -> Vec<usize> {
+        let deeds = self.deeds.iter().enumerate();
+        let reads = deeds.filter(|(_, d)| d.tool == Tool::Read && d.has_copy());
+        reads.map(|(at, _)| at).collect()
     }
 
     /// Long arguments of failed calls.
