@@ -6,7 +6,7 @@ pub mod store;
 
 use super::Format;
 use super::shared::{
-    args, boundary, call, exit, joined, length, parts, result, shown, some, stamp, text,
+    args, boundary, call, exit, joined, length, parts, refused, result, shown, some, stamp, text,
 };
 use super::stores::{Listed, choose};
 use crate::json::Json;
@@ -316,11 +316,16 @@ fn outcome<'a>(of: Cow<'a, str>, said: Cow<'a, str>) -> Block<'a> {
                 }
                 text.push_str(&shown(Some(error)));
             }
-            (failed, code, text)
+            let denied = error.is_some_and(|error| refused(&shown(Some(error))));
+            (failed, denied, code, text)
         });
     match found {
-        Some((failed, code, text)) => {
-            let status = if failed { Status::Error } else { Status::Ok };
+        Some((failed, denied, code, text)) => {
+            let status = match failed {
+                true if denied => Status::Rejected,
+                true => Status::Error,
+                false => Status::Ok,
+            };
             result(of, status, code, text.map_or(said, Cow::Owned))
         }
         None => result(of, Status::Ok, None, said),

@@ -1,6 +1,7 @@
 //! OpenAI chat messages: one a line, a whole document, or wrapped as `{"messages":[…]}` (FORMATS 11.8). The
 //! format has no times, usage or error flags unless an exporter added them.
 
+use super::shared::refused;
 use super::{Format, anthropic, content_text, string_args, text};
 use crate::json::Json;
 use crate::transcript::{
@@ -125,15 +126,19 @@ impl OpenAi {
         for part in content.iter().flat_map(|c| c.items()) {
             images.extend(image(part));
         }
+        let said = content_text(content);
         entry.blocks.push(Block::Result(Box::new(Outcome {
             call,
-            status: if failed {
-                Status::Error
-            } else {
-                Status::Unknown
+            status: match failed {
+                // Without a flag, a command's own output may begin with such words.
+                _ if refused(&said) && (failed || !said.trim_end().contains('\n')) => {
+                    Status::Rejected
+                }
+                true => Status::Error,
+                false => Status::Unknown,
             },
             exit: None,
-            text: content_text(content),
+            text: said,
             images: u32::try_from(images.len()).unwrap_or(u32::MAX),
             side: Side::default(),
         })));
@@ -209,6 +214,27 @@ mod tests {
         assert_eq!(calls(&session).len(), 3);
         assert_eq!(session.orphans, 0);
         assert_eq!(session.head.messages, 7);
+    }
+
+    #[test]
+    fn a_refused_call_did_nothing() {
+        let edit = |said: &str| {
+            let session = read(&format!(
+                r#"{{"role":"user","content":"고쳐줘"}}
+{{"role":"assistant","content":null,"tool_calls":[{{"id":"c1","type":"function","function":{{"name":"shell","arguments":"{{}}"}}}}]}}
+{{"role":"tool","tool_call_id":"c1","content":"{said}"}}
+"#
+            ));
+            calls(&session)
+        };
+        let refused = "The user doesn't want to proceed with this tool use. STOP.";
+        assert_eq!(edit(refused), ["shell:Rejected"]);
+        assert_eq!(
+            edit("BLOCKED: User denied this action."),
+            ["shell:Rejected"]
+        );
+        assert_eq!(edit("user denied: 3\\nuser allowed: 4"), ["shell:Unknown"]);
+        assert_eq!(edit("the users want to proceed"), ["shell:Unknown"]);
     }
 
     #[test]

@@ -164,10 +164,13 @@ pub fn blocks<'a>(content: Json<'a>, voice: Voice, entry: &mut Entry<'a>) {
             "tool_use" => entry.blocks.push(call(text(id), text(name), args(input))),
             "tool_result" => {
                 let failed = failed.and_then(|e| e.bool()) == Some(true);
-                let status = if failed { Status::Error } else { Status::Ok };
-                entry
-                    .blocks
-                    .push(result(text(of), status, None, shown(block.get("content"))));
+                let said = shown(block.get("content"));
+                let status = match failed {
+                    true if refused(&said) => Status::Rejected,
+                    true => Status::Error,
+                    false => Status::Ok,
+                };
+                entry.blocks.push(result(text(of), status, None, said));
             }
             "image" => {
                 if let Some(source) = source {
@@ -195,6 +198,36 @@ pub fn boundary<'a>(compaction: Compaction<'a>) -> Entry<'a> {
     let mut entry = Entry::new(Kind::Mark);
     entry.mark = Some(Mark::Compaction(Box::new(compaction)));
     entry
+}
+
+/// Beginnings of what hosts and their gates write in place of a result when the person said no.
+const REFUSALS: &[&str] = &[
+    "blocked by user",
+    "denied by user",
+    "rejected by user",
+    "user denied",
+    "user rejected",
+    "user declined",
+    "user doesn't want to proceed with this tool use",
+    "user doesn't want to take this action",
+    "cancelled by user",
+    "tool call was rejected",
+];
+
+/// Whether a result without a status of its own for it tells of a refusal.
+pub fn refused(text: &str) -> bool {
+    let mut head = text.trim_start();
+    let begins = |head: &str, words: &str| {
+        head.as_bytes()
+            .get(..words.len())
+            .is_some_and(|s| s.eq_ignore_ascii_case(words.as_bytes()))
+    };
+    for lead in ["error: ", "blocked: ", "the "] {
+        if begins(head, lead) {
+            head = head.get(lead.len()..).unwrap_or_default();
+        }
+    }
+    REFUSALS.iter().any(|words| begins(head, words))
 }
 
 /// The code behind a label in a tool's own report (`Exit Code: 1`), from the line that begins with it.

@@ -149,18 +149,6 @@ fn tokens(usage: Json<'_>) -> Option<Usage> {
     (prompt > 0 || output > 0).then_some(Usage { prompt, output })
 }
 
-/// Ways hosts and permission extensions word a person's refusal.
-const REFUSALS: &[&str] = &[
-    "blocked by user",
-    "denied by user",
-    "rejected by user",
-    "user denied",
-    "user rejected",
-    "user declined",
-    "cancelled by user",
-    "tool call was rejected",
-];
-
 fn result<'a>(message: Json<'a>, content: Option<Json<'a>>, entry: &mut Entry<'a>) {
     entry.kind = Kind::Tool;
     let [call, name, error, details] =
@@ -178,15 +166,9 @@ fn result<'a>(message: Json<'a>, content: Option<Json<'a>>, entry: &mut Entry<'a
         .strip_prefix("Command exited with code ")
         .and_then(|c| c.trim().parse().ok());
     let stopped = last.starts_with("Command aborted") || last.starts_with("Operation aborted");
-    let start = |head: &&str| {
-        shown
-            .as_bytes()
-            .get(..head.len())
-            .is_some_and(|s| s.eq_ignore_ascii_case(head.as_bytes()))
-    };
     let status = if !failed {
         Status::Ok
-    } else if REFUSALS.iter().any(start) {
+    } else if shared::refused(&shown) {
         Status::Rejected
     } else if stopped {
         Status::Cancelled
