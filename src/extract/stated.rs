@@ -114,11 +114,16 @@ fn in_turn(
 ) -> Vec<(u32, Blocker)> {
     let text = goal::asked(&turn.text);
     let said: Vec<&str> = said::said(&text).into_iter().flat_map(sentences).collect();
-    let report = reported(&said, rules).or_else(|| observed(session, turn, next, &said, rules));
+    let troubles: Vec<bool> = said.iter().map(|s| in_the_way(s, rules)).collect();
+    let quiet = !troubles.contains(&true);
+    let report = reported(&said, rules).or_else(|| {
+        let seen = || observed(session, turn, next, &said, rules);
+        quiet.then(seen).flatten()
+    });
     let stands = |at: usize, sentence: &str| {
         report == Some(at)
-            || !is_question(sentence, rules)
-                && in_the_way(sentence, rules)
+            || troubles.get(at) == Some(&true)
+                && !is_question(sentence, rules)
                 // `you must not run it without me`
                 && !preferences::is_rule(sentence, rules)
                 // `오 이제 남아있네`
@@ -159,8 +164,8 @@ fn reported(said: &[&str], rules: &Rules) -> Option<usize> {
     tells.then_some(at)
 }
 
-/// What a person tells and the agent answers with a cause: a fault, although no word of it says so (`the tab jumps to
-/// the top`). Without such an answer it may as well be how things are.
+/// What a person tells and the agent answers with a cause: a fault, although no word of the message says so (`the tab
+/// jumps to the top`). Without such an answer it may as well be how things are.
 fn observed(
     session: &Session,
     turn: &Turn,
@@ -168,7 +173,7 @@ fn observed(
     said: &[&str],
     rules: &Rules,
 ) -> Option<usize> {
-    if said.len() > TYPED || said.iter().any(|s| in_the_way(s, rules)) {
+    if said.len() > TYPED {
         return None;
     }
     let at = said.iter().position(|s| happens(s, rules))?;
