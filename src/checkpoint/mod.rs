@@ -136,6 +136,8 @@ impl Checkpoint {
     /// # Errors
     /// One sentence: no checkpoint, or one of a later version.
     pub fn parse(text: &str) -> Result<Checkpoint, String> {
+        // An editor may have put a byte-order mark in front.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let value: Value = serde_json::from_str(text).map_err(|e| format!("no checkpoint: {e}"))?;
         if value.get("schema").and_then(Value::as_str) != Some(SCHEMA) {
             return Err(
@@ -182,6 +184,10 @@ mod tests {
             "checkpoint-2026-01-05T09-00-02-000Z.json"
         );
         let text = serde_json::to_string(&found).expect("JSON");
+        assert_eq!(
+            Checkpoint::parse(&format!("\u{feff}{text}")),
+            Ok(found.clone())
+        );
         assert_eq!(Checkpoint::parse(&text), Ok(found));
     }
 

@@ -312,4 +312,5 @@ fn refusals_say_what_to_do() {
         );
         assert!(!error.contains('\n'));
     }
+    assert!(store::parse(&format!("\u{feff}{good}"), "s.json").is_ok());
 }
