@@ -115,7 +115,8 @@ fn lasts(order: &str, sentence: &str, rules: &Rules) -> bool {
 }
 
 /// An English prohibition behind an order of the same sentence (`make it smaller, don't touch the header, …`), or joined
-/// to one, narrows it and does not outlive it. What stands behind it is the other way to go (`don't guess, read the code`).
+/// to one, narrows it and does not outlive it. What stands behind one that opens the sentence is the other way to go
+/// (`don't guess, read the code`).
 fn beside_an_order(sentence: &str, rules: &Rules) -> bool {
     if sentence.chars().any(language::script::is_syllable) || rules.any(Group::Standing, sentence) {
         return false;
@@ -133,9 +134,8 @@ fn beside_an_order(sentence: &str, rules: &Rules) -> bool {
     let joined = |c: &str| c.starts_with("and ") || c.starts_with("then ");
     clauses
         .iter()
-        .enumerate()
-        .filter(|(i, c)| *i < at || joined(c))
-        .any(|(_, c)| !lays_down(c) && sentence::commands(c, rules))
+        .filter(|c| at > 0 || joined(c))
+        .any(|c| !lays_down(c) && sentence::commands(c, rules))
 }
 
 /// A question that politely asks for a standing rule: 앞으로 … 줄 수 있어?

@@ -182,8 +182,7 @@ pub fn opens_with_verb(sentence: &str, rules: &Rules) -> bool {
 
 /// What an order to do something goes on with; behind another word `do` asks or stresses.
 const DONE: &[&str] = &[
-    "the", "this", "that", "these", "those", "it", "them", "all", "both", "one", "another", "a",
-    "same",
+    "the", "these", "those", "all", "both", "another", "a", "same",
 ];
 
 /// Words before the verb of an order.

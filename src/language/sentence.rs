@@ -19,6 +19,8 @@ const ENDING_WORDS: &[&str] = &[
     "금지", "완료", "실행", "필수", "확인", "수정", "유지", "제외", "추가", "삭제", "배포", "사용",
     "부탁", "불가", "가능", "진행", "적용", "생략", "참고", "주의", "작성", "정리",
 ];
+/// Particles behind a mark that is shown, not asked.
+const SHOWN: &[&str] = &["로 ", "라고", "라는", "이라고"];
 /// Letters before a full stop that is part of the word.
 const ABBREVIATIONS: &[&str] = &[
     "e.g", "i.e", "eg", "ie", "vs", "cf", "mr", "mrs", "ms", "dr", "prof", "st", "fig", "approx",
@@ -244,7 +246,9 @@ fn ends_here(line: &str, at: usize, end: usize) -> bool {
         if open || parted {
             return true;
         }
-        return is_hangul(previous) || next.is_some_and(is_hangul);
+        // `???로 나와`, `왜?라고 떠`: what is shown goes on with a particle.
+        let goes_on = SHOWN.iter().any(|p| after.starts_with(p));
+        return !goes_on && (is_hangul(previous) || next.is_some_and(is_hangul));
     }
     let dots = marks.chars().take_while(|&c| c == '.').count();
     if previous.is_whitespace() {

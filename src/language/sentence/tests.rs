@@ -87,6 +87,8 @@ fn lines_end_sentences() {
     assert_eq!(split("음… 그건 하지 마"), ["음…", "그건 하지 마"]);
     assert!(split(" \n ").is_empty());
     assert_eq!(split("..."), ["..."]);
+    assert_eq!(split("이름이 ???로 나와"), ["이름이 ???로 나와"]);
+    assert_eq!(split("됐어?로그 봐줘"), ["됐어?", "로그 봐줘"]);
 }
 
 proptest! {
