@@ -86,6 +86,7 @@ fn resumed(path: &Path, carried: &Carried, source: &Source, reading: &Reading) -
     same.then_some(session)
 }
 
+/// Begins to pack what the session remembers of its reading.
 fn packed(source: &Source, session: &mut Session) -> Option<Later<Option<Packed>>> {
     let Source::Path(path) = source else {
         return None;

@@ -63,3 +63,30 @@ impl Quick {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::lexicon::Rules;
+    use crate::lexicon::rule::{Matcher, Pattern};
+
+    #[test]
+    fn both_engines_find_the_same() {
+        let examples = include_str!("../../tests/data/vocabulary.toml");
+        let texts: Vec<&str> = examples.split('"').filter(|t| t.len() > 12).collect();
+        assert!(texts.len() > 500);
+        for rule in &Rules::builtin().rules {
+            let Matcher::Pattern(pattern) = &rule.matcher else {
+                continue;
+            };
+            let Pattern {
+                find,
+                unless,
+                unless_anywhere,
+            } = &**pattern;
+            let guards = [unless, unless_anywhere].into_iter().flatten();
+            for pattern in guards.chain([find]) {
+                assert_eq!(pattern.differs(&texts), None, "{}", pattern.source());
+            }
+        }
+    }
+}

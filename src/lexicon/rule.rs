@@ -117,6 +117,15 @@ impl Lazy {
         &self.source
     }
 
+    /// The first text in which the engines find different things.
+    #[cfg(test)]
+    pub(super) fn differs<'t>(&self, texts: &[&'t str]) -> Option<&'t str> {
+        let (quick, thorough) = (Quick::new(&self.source)?, build(&self.source)?);
+        let all = |text: &str| thorough.find_iter(text).map(|m| m.range()).collect();
+        let differ = |text: &&&str| quick.find(text) != Some(all(text));
+        texts.iter().find(differ).copied()
+    }
+
     #[cfg(test)]
     pub fn is_sound(&self) -> bool {
         Quick::new(&self.source).is_some() && build(&self.source).is_some()
