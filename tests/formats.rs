@@ -421,7 +421,7 @@ fn damaged_files_are_read_or_refused_and_never_hurt() {
                     };
                     let _ = session(&bytes, &options);
                 }
-                assert!(start.elapsed().as_secs() < 5, "{} at {at}", file.display());
+                assert!(start.elapsed().as_secs() < 60, "{} at {at}", file.display());
             }
         }
     }
