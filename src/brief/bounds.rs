@@ -8,7 +8,7 @@ use super::talk::{ASSISTANT, Block, Talk, USER, summary};
 use super::{calls, weigh};
 use crate::language::script::is_alphanumeric;
 use crate::transcript::{Block as Piece, Entry, Kind, Outcome, Status, Voice, tools::Tool};
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 /// A whole line or sentence is hardly longer.
 pub const LONG: usize = 160;
@@ -18,7 +18,7 @@ pub struct Bound {
     /// None is worth more for a character.
     pub worth: f64,
     of: Of,
-    least: OnceCell<usize>,
+    least: OnceLock<usize>,
 }
 
 /// Which parts a promise is about.
@@ -70,7 +70,7 @@ fn bound(worth: f64, of: Of) -> Bound {
     Bound {
         worth,
         of,
-        least: OnceCell::new(),
+        least: OnceLock::new(),
     }
 }
 

@@ -9,7 +9,6 @@ use super::weigh;
 use crate::beside;
 use crate::language::squash;
 use memchr::memmem;
-use std::cell::OnceCell;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::sync::OnceLock;
@@ -55,7 +54,7 @@ pub struct Ranking<'t> {
     /// What the sections say, squashed: a part that says it again is worth less.
     known: String,
     worths: Vec<OnceLock<Vec<f64>>>,
-    bounds: Vec<OnceCell<[Bound; 2]>>,
+    bounds: Vec<OnceLock<[Bound; 2]>>,
 }
 
 impl<'t> Ranking<'t> {
@@ -64,7 +63,7 @@ impl<'t> Ranking<'t> {
             talk,
             known: squash(known),
             worths: talk.blocks.iter().map(|_| OnceLock::new()).collect(),
-            bounds: talk.blocks.iter().map(|_| OnceCell::new()).collect(),
+            bounds: talk.blocks.iter().map(|_| OnceLock::new()).collect(),
         }
     }
 
@@ -72,7 +71,16 @@ impl<'t> Ranking<'t> {
         let Some(cell) = self.worths.get(block) else {
             return &[];
         };
-        cell.get_or_init(|| worths(self.talk.parts(block), &self.known))
+        cell.get_or_init(|| {
+            let worth = |part: &Part| {
+                let text = squash(&part.text);
+                let again = text.chars().nth(WORD).is_some()
+                    && memmem::find(self.known.as_bytes(), text.as_bytes()).is_some();
+                let factor = if again { weigh::AGAIN } else { 1.0 };
+                factor * part.value / (cost(part) as f64 + OVERHEAD)
+            };
+            self.talk.parts(block).iter().map(worth).collect()
+        })
     }
 
     fn bounds(&self, block: usize) -> &[Bound] {
@@ -85,19 +93,9 @@ impl<'t> Ranking<'t> {
     /// The parts from the best to the worst.
     fn order(&self) -> Order<'_, 't> {
         let cut = |(b, block): (usize, &Block)| block.cut.get().is_some().then_some(b);
-        let cut: Vec<usize> = self
-            .talk
-            .blocks
-            .iter()
-            .enumerate()
-            .filter_map(cut)
-            .collect();
-        let (talk, known, cells) = (self.talk, &*self.known, &*self.worths);
-        beside::map(&cut, |b| {
-            cells
-                .get(*b)
-                .map(|cell| cell.get_or_init(|| worths(talk.parts(*b), known)).len())
-        });
+        let blocks = self.talk.blocks.iter().enumerate();
+        let cut: Vec<usize> = blocks.filter_map(cut).collect();
+        beside::map(&cut, |b| self.worths(*b).len());
         let mut order = Order {
             ranking: self,
             next: BinaryHeap::new(),
@@ -118,18 +116,6 @@ impl<'t> Ranking<'t> {
         }
         order
     }
-}
-
-/// What each part is worth for a character, next to what is `known` anyway.
-fn worths(parts: &[Part], known: &str) -> Vec<f64> {
-    let worth = |part: &Part| {
-        let text = squash(&part.text);
-        let again = text.chars().nth(WORD).is_some()
-            && memmem::find(known.as_bytes(), text.as_bytes()).is_some();
-        let factor = if again { weigh::AGAIN } else { 1.0 };
-        factor * part.value / (cost(part) as f64 + OVERHEAD)
-    };
-    parts.iter().map(worth).collect()
 }
 
 /// A part, or the promise of parts in a block that is not cut yet.

@@ -250,10 +250,10 @@ impl<'s> Talk<'s> {
     /// default ceiling grows with.
     pub fn size(&self, enough: usize) -> usize {
         let mut size = self.gone;
-        let places: Vec<usize> = (0..self.blocks.len()).collect();
         // From the end: those blocks are cut in any case.
-        for some in places.rchunks(TOGETHER) {
-            beside::map(some, |block| self.cut(*block).is_some());
+        for end in (1..=self.blocks.len()).rev().step_by(TOGETHER) {
+            let some: Vec<usize> = (end.saturating_sub(TOGETHER)..end).collect();
+            beside::map(&some, |block| self.cut(*block).is_some());
             for cut in some.iter().rev().filter_map(|block| self.cut(*block)) {
                 if size >= enough {
                     return size;

@@ -9,6 +9,7 @@ pub mod restore;
 mod tags;
 
 use crate::extract::{self, todos};
+use crate::language::unmarked;
 use crate::lexicon::Rules;
 use crate::redact::redact;
 use crate::session::Session;
@@ -136,9 +137,8 @@ impl Checkpoint {
     /// # Errors
     /// One sentence: no checkpoint, or one of a later version.
     pub fn parse(text: &str) -> Result<Checkpoint, String> {
-        // An editor may have put a byte-order mark in front.
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let value: Value = serde_json::from_str(text).map_err(|e| format!("no checkpoint: {e}"))?;
+        let value: Value =
+            serde_json::from_str(unmarked(text)).map_err(|e| format!("no checkpoint: {e}"))?;
         if value.get("schema").and_then(Value::as_str) != Some(SCHEMA) {
             return Err(
                 "no checkpoint of compact; name a file that `compact checkpoint` wrote".to_owned(),

@@ -25,6 +25,11 @@ pub use sentence::{sentences, split_sentences};
 pub use visible::{one_line, visible};
 pub use width::{columns, wrap};
 
+/// The text of a file without the byte-order mark that an editor may have put in front.
+pub fn unmarked(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
 /// The text in Unicode normal form C; borrowed when it already is.
 ///
 /// Only canonical composition: compatibility jamo (`ㅇㅋ`, `ㅋㅋ`) stay what the person typed.

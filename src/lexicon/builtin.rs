@@ -55,22 +55,15 @@ mod tests {
         let rules = rules(&[]);
         for rule in &rules {
             if let Matcher::Pattern(pattern) = &rule.matcher {
-                let Pattern {
-                    find,
-                    unless,
-                    unless_anywhere,
-                } = &**pattern;
-                for pattern in [Some(find), unless.as_ref(), unless_anywhere.as_ref()]
-                    .into_iter()
-                    .flatten()
-                {
+                for pattern in pattern.all() {
                     assert!(pattern.is_sound(), "{rule}: {}", pattern.source());
                     assert!(!pattern.source().contains("<<"), "{rule}: unknown fragment");
                 }
                 assert!(
-                    !matches!(rule.literals, Literals::None) || find.source().starts_with('^'),
+                    !matches!(rule.literals, Literals::None)
+                        || pattern.find.source().starts_with('^'),
                     "{rule} needs no literal: {}",
-                    find.source()
+                    pattern.find.source()
                 );
             }
         }

@@ -67,7 +67,7 @@ impl Quick {
 #[cfg(test)]
 mod tests {
     use crate::lexicon::Rules;
-    use crate::lexicon::rule::{Matcher, Pattern};
+    use crate::lexicon::rule::Matcher;
 
     #[test]
     fn both_engines_find_the_same() {
@@ -78,13 +78,7 @@ mod tests {
             let Matcher::Pattern(pattern) = &rule.matcher else {
                 continue;
             };
-            let Pattern {
-                find,
-                unless,
-                unless_anywhere,
-            } = &**pattern;
-            let guards = [unless, unless_anywhere].into_iter().flatten();
-            for pattern in guards.chain([find]) {
+            for pattern in pattern.all() {
                 assert_eq!(pattern.differs(&texts), None, "{}", pattern.source());
             }
         }

@@ -44,6 +44,15 @@ pub(super) struct Pattern {
     pub unless_anywhere: Option<Lazy>,
 }
 
+#[cfg(test)]
+impl Pattern {
+    /// The expression and its guards.
+    pub fn all(&self) -> impl Iterator<Item = &Lazy> {
+        let guards = [&self.unless, &self.unless_anywhere];
+        std::iter::once(&self.find).chain(guards.into_iter().flatten())
+    }
+}
+
 /// A pattern that is compiled when it is first needed. One that doesn't compile never matches; built-in ones are compiled
 /// by a test, users' ones when they are loaded.
 ///

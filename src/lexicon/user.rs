@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::language::unmarked;
 use serde_json::Value;
 
 use super::group::Group;
@@ -99,8 +100,8 @@ pub(super) fn read(
         file: file.name.clone(),
         reason,
     };
-    let text = file.text.strip_prefix('\u{feff}').unwrap_or(&file.text);
-    let value: Value = serde_json::from_str(text).map_err(|e| bad(format!("not JSON: {e}")))?;
+    let value: Value =
+        serde_json::from_str(unmarked(&file.text)).map_err(|e| bad(format!("not JSON: {e}")))?;
     let groups = value
         .get("rules")
         .and_then(Value::as_object)

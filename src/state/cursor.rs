@@ -68,7 +68,7 @@ impl Cursor {
 
     /// From a state; `None` when it has none, or one of another version.
     pub fn read(map: &Map<String, Value>) -> Option<Cursor> {
-        serde_json::from_value(Value::Object(map.clone())).ok()
+        Cursor::deserialize(map).ok()
     }
 
     /// The cursor as the state keeps it.

@@ -6,7 +6,7 @@
 use super::resume::Packed;
 use super::{SCHEMA, State, VERSION};
 use crate::disk::{rehearse_file, replace_file};
-use crate::language::nfc;
+use crate::language::{nfc, unmarked};
 use crate::redact::redact;
 use crate::transcript::read::reason;
 use anyhow::{Result, bail};
@@ -59,8 +59,7 @@ pub fn parse(text: &str, name: &str) -> Result<Saved> {
 /// As [`parse`]; `early` is given the packed memory before the rest is looked through.
 fn parse_with(text: &str, name: &str, early: impl FnOnce(Packed)) -> Result<Saved> {
     const KEEP: &str = "move it away to start anew";
-    // An editor may have put a byte-order mark in front.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = unmarked(text);
     let mut value: Value = match serde_json::from_str(text) {
         Ok(value) => value,
         Err(_) if text.trim().is_empty() => bail!("{name}: the state is empty; {KEEP}"),

@@ -8,7 +8,6 @@ use crate::json::{Json, Map};
 use anyhow::{Context, Result};
 use std::io::{ErrorKind, Read};
 use std::ops::Range;
-use std::sync::Mutex;
 use std::sync::mpsc::{channel, sync_channel};
 use std::thread::Builder;
 
@@ -182,13 +181,14 @@ impl<'n, R: Read + Send> Batches<'n, R> {
         if !beside::has_help() {
             return self.alone(batch, take);
         }
-        let rest = Mutex::new(Some(self));
-        let rest = || rest.lock().ok()?.take();
         std::thread::scope(|scope| {
+            let (give, given) = sync_channel::<Self>(1);
             let (fill, filled) = sync_channel(AHEAD);
             let (used, reuse) = channel();
             let ahead = move || {
-                let Some(mut batches) = rest() else { return };
+                let Ok(mut batches) = given.recv() else {
+                    return;
+                };
                 loop {
                     let mut batch = reuse.try_recv().unwrap_or_default();
                     let more = batches.fill(&mut batch);
@@ -201,8 +201,9 @@ impl<'n, R: Read + Send> Batches<'n, R> {
             };
             if Builder::new().spawn_scoped(scope, ahead).is_err() {
                 // The system gives no more threads.
-                return rest().map_or(Ok(()), |batches| batches.alone(batch, take));
+                return self.alone(batch, take);
             }
+            let _ = give.send(self);
             while let Ok(batch) = filled.recv() {
                 let Some(batch) = batch? else { break };
                 take(&batch)?;

@@ -60,7 +60,7 @@ mod database {
     use super::Stored;
     use crate::transcript::Millis;
     use crate::transcript::formats::stores::database::{
-        columns, each, failed, last_by_session, open, refuse, tables, text,
+        columns, each, failed, last_by_session, open, refuse, tables, text, told,
     };
     use anyhow::Result;
     use rusqlite::Connection;
@@ -126,7 +126,7 @@ mod database {
                 return;
             };
             found.push(Stored {
-                title: text(row, 2).filter(|t| !t.trim().is_empty()),
+                title: told(row, 2),
                 cwd: text(row, 3),
                 started: time(text(row, 4)),
                 ended: time(last.remove(&id).or_else(|| text(row, 5))),
@@ -162,7 +162,7 @@ mod database {
                 compressed.push(id.clone());
             }
             found.push(Stored {
-                title: text(row, 4).filter(|t| !t.trim().is_empty()),
+                title: told(row, 4),
                 cwd: text(row, 5),
                 started: time(text(row, 6)),
                 ended: time(last.remove(&id).or_else(|| text(row, 7))),

@@ -2,7 +2,7 @@
 
 use super::{About, Messages, chain, session};
 use crate::json::Json;
-use crate::transcript::formats::stores::database::{each, failed, last_by_session, text};
+use crate::transcript::formats::stores::database::{each, failed, last_by_session, text, told};
 use crate::transcript::{Desk, Family, Options, Sink, Transcript};
 use anyhow::Result;
 use rusqlite::Connection;
@@ -43,7 +43,7 @@ fn sessions(db: &Connection) -> rusqlite::Result<Vec<About>> {
         let last = last.remove(&id).and_then(|t| t.parse().ok());
         found.push(About {
             parent: text(row, 1).filter(|p| !p.is_empty()),
-            title: text(row, 2).filter(|t| !t.trim().is_empty()),
+            title: told(row, 2),
             compressed: text(row, 3).as_deref() == Some("compression"),
             source: text(row, 4).unwrap_or_default(),
             last: last.unwrap_or(0.0),

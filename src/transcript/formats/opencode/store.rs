@@ -3,7 +3,7 @@
 use super::{OpenCode, Part};
 use crate::json::{self, Json};
 use crate::transcript::formats::shared;
-use crate::transcript::formats::stores::database::{each, failed, last_by_session, text};
+use crate::transcript::formats::stores::database::{each, failed, last_by_session, text, told};
 use crate::transcript::formats::stores::{Listed, choose};
 use crate::transcript::{Desk, Family, Options, Sink, Transcript};
 use anyhow::{Result, bail};
@@ -83,7 +83,7 @@ fn sessions(db: &Connection) -> rusqlite::Result<Vec<Listed<Row>>> {
         let id = text(row, 0).unwrap_or_default();
         found.push(Listed {
             parent: text(row, 1).filter(|p| !p.is_empty()),
-            title: text(row, 2).filter(|t| !t.trim().is_empty()),
+            title: told(row, 2),
             // Ids begin with the time: the last message's id is the time of the last event.
             last: last.remove(&id).unwrap_or_default(),
             place: Row {

@@ -125,6 +125,11 @@ pub fn last_by_session(
     Ok(found)
 }
 
+/// [`text`] that says something.
+pub fn told(row: &Row<'_>, at: usize) -> Option<String> {
+    text(row, at).filter(|t| !t.trim().is_empty())
+}
+
 /// A value as text, whatever its type; `None` for NULL.
 pub fn text(row: &Row<'_>, at: usize) -> Option<String> {
     match row.get_ref(at).ok()? {
