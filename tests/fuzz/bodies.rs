@@ -12,7 +12,7 @@ use compact::session::{Digest, Session};
 use compact::state::{State, merge, store};
 use compact::toolbox::Toolbox;
 use compact::transcript::read::read_bytes;
-use compact::transcript::{Family, Options, detect};
+use compact::transcript::{Family, Options, Voice, detect};
 use compact::usage::{self, Estimates, Policy, Share, Windows};
 use compact::{extract, loops, recall, redact, shell};
 use serde_json::Value;
@@ -334,6 +334,12 @@ fn facts(state: &State) -> Value {
     ])
 }
 
+/// The words of each message.
+fn words(session: &Session) -> Vec<Vec<&str>> {
+    let messages = session.entries.iter().filter(|e| e.number.is_some());
+    messages.map(|e| e.texts(Voice::Person).collect()).collect()
+}
+
 /// A state carried over a compaction says what one run says, and merging it again changes nothing; so does one
 /// from the part of a file that is gone.
 pub fn merging(data: &[u8]) {
@@ -358,7 +364,10 @@ pub fn merging(data: &[u8]) {
         return;
     };
     if let Some(state) = merged(Some(&before), &whole) {
-        assert_eq!(facts(&state), facts(&once), "slices");
+        // A file that was written anew, message by message, is not the same one grown: what it said before is kept.
+        if words(&whole).starts_with(&words(&first)) {
+            assert_eq!(facts(&state), facts(&once), "slices");
+        }
         let again = merged(Some(&carried(&state)), &whole);
         assert_eq!(again.as_ref(), Some(&state), "merged twice");
     }
