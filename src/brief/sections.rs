@@ -4,6 +4,8 @@ use super::paths::short_path;
 use super::{Options, Section, plain};
 use crate::language::{clip, clip_chars, head_tail, squash, wrap};
 use crate::state::{Blocker, Commit, File, Item, State, TodoStatus};
+use crate::transcript::Ref;
+use std::collections::BTreeMap;
 
 /// How much of each section is shown.
 #[derive(Debug, Clone, Copy, Default)]
@@ -187,23 +189,32 @@ fn preferences(state: &State, room: &Room) -> Vec<String> {
         .chain(shown_earlier(state, room))
         .map(|i| squash(&i.text))
         .collect();
-    let standing: Vec<&crate::state::Preference> = state
+    let standing = state
         .preferences
         .iter()
         .filter(|p| p.superseded_by.is_none())
         .filter(|p| {
             let text = squash(&p.text);
             !said.iter().any(|s| s.contains(&text))
+        });
+    // One message must not fill the list (SPEC 1.5 P1).
+    let mut of_message: BTreeMap<Ref, usize> = BTreeMap::new();
+    let mut lines: Vec<String> = standing
+        .rev()
+        .filter(|p| {
+            let count = of_message.entry(p.reference).or_default();
+            *count += 1;
+            *count <= OF_ONE_MESSAGE
         })
-        .collect();
-    let from = standing.len().saturating_sub(room.preferences);
-    standing
-        .get(from..)
-        .unwrap_or_default()
-        .iter()
+        .take(room.preferences)
         .map(|p| item(&p.text, p.reference, GOAL))
-        .collect()
+        .collect();
+    lines.reverse();
+    lines
 }
+
+/// Standing rules of one message that are shown; the state keeps all.
+const OF_ONE_MESSAGE: usize = 2;
 
 fn outstanding(state: &State, room: &Room) -> Vec<String> {
     let from = state.blockers.len().saturating_sub(room.outstanding);
@@ -247,11 +258,12 @@ fn todos(state: &State, room: &Room) -> Vec<String> {
 fn files(state: &State, options: &Options, room: &Room) -> Vec<String> {
     type Test = fn(&File) -> bool;
     let groups: [(&str, Test); 5] = [
+        // Modified hides created and read (SPEC 1.8 F1).
         ("Modified", |f| {
-            !f.deleted && f.renamed_from.is_none() && !f.created && f.modified > 0
+            !f.deleted && f.renamed_from.is_none() && f.modified > 0
         }),
         ("Created", |f| {
-            !f.deleted && f.renamed_from.is_none() && f.created
+            !f.deleted && f.renamed_from.is_none() && f.created && f.modified == 0
         }),
         ("Deleted", |f| f.deleted),
         ("Renamed", |f| !f.deleted && f.renamed_from.is_some()),
@@ -325,6 +337,7 @@ fn commits(commits: &[Commit], room: &Room) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::testing::Talk;
 
     #[test]
     fn rooms_only_get_smaller() {
@@ -338,13 +351,49 @@ mod tests {
         assert!(rooms.last().is_some_and(|r| r.request == LINE));
     }
 
+    fn state(talk: &Talk) -> State {
+        crate::extract::extract(&talk.session(), crate::lexicon::Rules::builtin())
+    }
+
+    #[test]
+    fn one_message_shows_its_newest_two_rules() {
+        let talk = Talk::in_dir("/w")
+            .person("목록을 고쳐줘")
+            .person("앞으로 표로 답해줘")
+            .person("항상 첫째로 답해줘. 항상 둘째로 답해줘. 항상 셋째로 답해줘.")
+            .agent("네");
+        assert_eq!(
+            preferences(&state(&talk), &rooms(8000)[0]),
+            [
+                "- 앞으로 표로 답해줘 (#1)",
+                "- 항상 둘째로 답해줘. (#2)",
+                "- 항상 셋째로 답해줘. (#2)"
+            ]
+        );
+    }
+
+    #[test]
+    fn modified_hides_created() {
+        let made = |talk: Talk, path: &str| {
+            let args = serde_json::json!({"file_path": path, "content": "x"});
+            talk.call("Write", args)
+                .ok(&format!("File created successfully at: {path}"))
+        };
+        let talk = Talk::in_dir("/w").person("파일을 만들어줘");
+        let talk = made(made(talk, "a.rs"), "b.rs").edit("b.rs");
+        assert_eq!(
+            files(&state(&talk), &Options::default(), &rooms(8000)[0]),
+            ["- Modified: b.rs", "- Created: a.rs"]
+        );
+    }
+
     #[test]
     fn the_newest_commits_are_shown() {
         let commit = |n: u32| Commit {
             hash: format!("{n:07}abc"),
             subject: format!("Change {n}"),
             branch: None,
-            reference: crate::transcript::Ref::Message(n),
+            reference: Ref::Message(n),
         };
         let list: Vec<Commit> = (1..=9).map(commit).collect();
         let room = rooms(8000)[0];

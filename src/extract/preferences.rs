@@ -5,6 +5,7 @@ use super::{goal, remarks, said, sentence};
 use crate::language;
 use crate::lexicon::{Group, Rules};
 use crate::state::Preference;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Length of a rule in user-perceived characters.
@@ -85,7 +86,7 @@ pub fn is_rule(sentence: &str, rules: &Rules) -> bool {
     if !LENGTH.contains(&language::length(sentence)) || sentence.contains("[redacted") {
         return false;
     }
-    let own = unquoted(sentence);
+    let own = unquoted(&without_phrases(sentence));
     // A tag makes no question of a rule.
     let own = match rules.first(Group::Tags, &own) {
         Some(tag) => own.get(..tag.range.start).unwrap_or_default().to_owned(),
@@ -275,6 +276,23 @@ pub fn unquoted(sentence: &str) -> String {
     out
 }
 
+/// The sentence with the phrases in its code spans blanked: they are mentioned too. A bare name there (`main`) belongs to
+/// what is said.
+fn without_phrases(sentence: &str) -> Cow<'_, str> {
+    let phrase = |i: usize, part: &str| i % 2 == 1 && part.trim().contains(char::is_whitespace);
+    let parts: Vec<&str> = sentence.split('`').collect();
+    // An odd number of marks closes nothing.
+    if parts.len() % 2 == 0 || !parts.iter().enumerate().any(|(i, p)| phrase(i, p)) {
+        return Cow::Borrowed(sentence);
+    }
+    let spared = |(i, part): (usize, &&str)| match phrase(i, part) {
+        true => String::new(),
+        false => (*part).to_owned(),
+    };
+    let kept: Vec<String> = parts.iter().enumerate().map(spared).collect();
+    Cow::Owned(kept.join("`"))
+}
+
 /// Marks the rule a sentence takes back.
 fn retract(kept: &mut Kept, sentence: &str, turn: &Turn, rules: &Rules) {
     if !rules.any(Group::Retractions, sentence) {
@@ -302,12 +320,22 @@ fn retract(kept: &mut Kept, sentence: &str, turn: &Turn, rules: &Rules) {
     }
 }
 
+/// What is done: 푸시 of 푸시하지, 푸시해도, 푸시해줘.
+fn before_do(word: &str) -> &str {
+    let at = word.rfind(['하', '해']).unwrap_or(word.len());
+    let done = word.get(..at).unwrap_or(word);
+    match done.chars().count() {
+        0 | 1 => word,
+        _ => done,
+    }
+}
+
 /// Words that say what a rule is about: without particles, stop words and the words that make it a rule.
 fn content_words(text: &str) -> Vec<String> {
     let folded = language::fold(text);
     folded
         .split(|c: char| c.is_whitespace() || ",.!?~…:;()\"'`".contains(c))
-        .map(|w| language::stem(w).to_owned())
+        .map(|w| before_do(language::stem(w)).to_owned())
         .filter(|w| {
             w.chars().count() >= 2
                 && ![
@@ -315,8 +343,7 @@ fn content_words(text: &str) -> Vec<String> {
                     "항상",
                     "반드시",
                     "말고",
-                    "사용해줘",
-                    "사용해",
+                    "사용",
                     "해줘",
                     "아니다",
                     "always",
@@ -347,6 +374,44 @@ mod tests {
         let turns = super::super::turns::turns(&session, rules);
         let found = preferences(None, &turns, rules);
         found.into_iter().map(|p| p.text).collect()
+    }
+
+    #[test]
+    fn a_phrase_in_a_code_span_is_mentioned() {
+        assert_eq!(kept("`never push to main` 문구를 찾아줘"), [""; 0]);
+        assert_eq!(kept("`항상 표로 보고해줘`라는 주석을 지워줘"), [""; 0]);
+        for rule in [
+            "`main`에는 절대 푸시하지 마",
+            "항상 `cargo test --all`을 돌려줘",
+            "Always run `cargo fmt --check` before a commit",
+            "앞으로 따옴표 ` 는 쓰지 마",
+        ] {
+            assert_eq!(kept(rule), [rule]);
+        }
+    }
+
+    #[test]
+    fn leave_given_takes_a_prohibition_back() {
+        let standing = |rule: &str, later: &str| {
+            let session = Talk::in_dir("/w")
+                .person("목록을 고쳐줘")
+                .person(rule)
+                .person(later)
+                .session();
+            let turns = super::super::turns::turns(&session, Rules::builtin());
+            let found = preferences(None, &turns, Rules::builtin());
+            found
+                .iter()
+                .any(|p| p.text == rule && p.superseded_by.is_none())
+        };
+        assert!(!standing("절대 푸시하지 마", "이제 푸시해도 돼"));
+        assert!(!standing("Never push to main", "You may push to main now"));
+        assert!(!standing(
+            "앞으로는 영어로 답해줘",
+            "이제 영어 말고 한국어로 답해줘"
+        ));
+        // Of something else.
+        assert!(standing("절대 푸시하지 마", "이제 커밋해도 돼"));
     }
 
     #[test]
