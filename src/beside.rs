@@ -61,6 +61,12 @@ impl<T: Send + 'static> Later<T> {
         }
     }
 
+    /// What came of it, once it is there, by value.
+    pub fn take(self) -> Option<T> {
+        self.get();
+        self.done.into_inner().flatten()
+    }
+
     /// What came of it, once it is there.
     pub fn get(&self) -> Option<&T> {
         let come = || self.coming.lock().ok()?.recv().ok();
@@ -84,6 +90,7 @@ mod tests {
         }
         let later = Later::start(|| 3);
         assert_eq!((later.get(), later.get()), (Some(&3), Some(&3)));
+        assert_eq!(later.take(), Some(3));
         assert_eq!(both(true, || 1, || "b"), both(false, || 1, || "b"));
     }
 }

@@ -4,7 +4,7 @@
 #[path = "resume/invented.rs"]
 mod invented;
 
-use compact::session::{Session, fold};
+use compact::session::{Digest, Session, fold};
 use compact::state::cursor::Cursor;
 use compact::transcript::{Options, Source};
 use compact::{brief, extract, lexicon};
@@ -43,13 +43,8 @@ fn read(folder: &Path, bytes: &[u8], parts: usize) -> Option<Session> {
 fn go_on(session: &Session, bytes: &[u8], parts: usize) -> Option<Session> {
     let memory = session.memory.as_ref()?;
     let mut rest = &bytes[memory.bytes as usize..];
-    let read = fold::read_on(
-        &mut rest,
-        "s",
-        memory.text.as_bytes(),
-        &Options::default(),
-        limits(parts),
-    );
+    let recalled = Digest::recall(memory.text.as_bytes(), limits(parts)).expect("a memory");
+    let read = fold::read_on(&mut rest, "s", recalled, &Options::default());
     read.expect("readable")
 }
 

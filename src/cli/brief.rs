@@ -116,14 +116,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let text = children(args, &rules, &mut read.into_session(), id)?;
         return answer(args, &text);
     }
-    // The process ends once the brief is out; a long session is not taken apart before.
+    // The process ends once the brief is out; a long session and its state are not taken apart before.
     let read = ManuallyDrop::new(read);
+    let carried = ManuallyDrop::new(carried);
     let session = read.session();
     if args.keep > 0 {
         notice_kept(args, session);
     }
     let alone = extract::extract(session, &rules);
-    let Some(carried) = carried else {
+    let Some(carried) = carried.as_ref() else {
         let (text, state) = render(alone, session, &args.options())?;
         return answer(
             args,

@@ -71,13 +71,12 @@ fn resumed(path: &Path, carried: &Carried, source: &Source, reading: &Reading) -
         return None;
     }
     let mut file = File::open(path).ok()?;
-    let memory = carried.memory()?;
-    if !memory.packed.is_of(&mut file).ok()? {
+    let (packed, memory) = carried.memory()?;
+    if !packed.is_of(&mut file).ok()? {
         return None;
     }
-    let limits = fold::Limits::default();
     let session = reading.with_bar(source, |options| {
-        fold::read_on(&mut file, &source.name(), &memory.text, options, limits)
+        fold::read_on(&mut file, &source.name(), memory, options)
     });
     let session = session.ok()??;
     let family = session.head.family;

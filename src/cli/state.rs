@@ -4,19 +4,21 @@
 use super::reading::Read;
 use crate::beside::Later;
 use crate::disk::are_one;
-use crate::session::Session;
+use crate::session::fold::{Limits, Recalled};
+use crate::session::{Digest, Session};
 use crate::state::merge::{Stranger, go_on, is_ahead, merge};
-use crate::state::resume::Unpacked;
+use crate::state::resume::Packed;
 use crate::state::{State, store};
 use anyhow::{Result, bail};
+use std::cell::Cell;
 use std::path::Path;
 
 /// A state on its way from one run to the next.
 pub struct Carried {
     store: store::Store,
     name: String,
-    /// What the run before remembered of its file: unpacked while the state is looked through.
-    memory: Option<Later<Option<Unpacked>>>,
+    /// What the run before remembered of its file: read while the state is looked through.
+    memory: Cell<Option<Later<Option<(Packed, Recalled)>>>>,
 }
 
 impl Carried {
@@ -30,9 +32,14 @@ impl Carried {
         if output.is_some_and(|o| o == file || are_one(o, file)) {
             bail!("{name}: named for the state and for the output; name two files");
         }
-        let mut memory = None;
-        let store = store::Store::open_with(file, |packed| {
-            memory = Some(Later::start(|| packed.unpacked()));
+        let memory = Cell::new(None);
+        let store = store::Store::open_with(file, |text| {
+            let recalled = |packed: Packed| {
+                let memory = packed.unpacked()?;
+                Some((packed, Digest::recall(&memory, Limits::default())?))
+            };
+            let packed = Packed::found_in(text);
+            memory.set(packed.map(|p| Later::start(move || recalled(p))));
         })?;
         Ok(Some(Carried {
             store,
@@ -41,9 +48,9 @@ impl Carried {
         }))
     }
 
-    /// What the run before remembered of its file.
-    pub fn memory(&self) -> Option<&Unpacked> {
-        self.memory.as_ref()?.get()?.as_ref()
+    /// What the run before remembered of its file; it can be taken once.
+    pub fn memory(&self) -> Option<(Packed, Recalled)> {
+        self.memory.take()?.take()?
     }
 
     /// The state that the file held.

@@ -254,15 +254,25 @@ const EARLIER_LINES: usize = 2;
 pub struct Asked {
     #[serde(rename = "ref")]
     reference: Ref,
-    /// Of the last one only: whether it waits for an answer, squashed, and whole.
-    unanswered: bool,
-    key: String,
-    whole: String,
+    /// Of the last one only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    last: Option<Box<Last>>,
     /// Of the first that sets one only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     goal: Vec<Item>,
     /// Lines of a change of plan; empty where it is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     change: Vec<String>,
     lines: String,
+}
+
+/// What is still needed of a request while no other follows: it may be sent again, or be the latest one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Last {
+    unanswered: bool,
+    /// The message squashed, and whole.
+    key: String,
+    whole: String,
 }
 
 /// A request, from a turn that is there or one that was let go of.
@@ -283,14 +293,17 @@ impl Request<'_> {
     fn unanswered(self) -> bool {
         match self {
             Request::New(turn) => turn.unanswered,
-            Request::Old(asked) => asked.unanswered,
+            Request::Old(asked) => asked.last.as_ref().is_some_and(|l| l.unanswered),
         }
     }
 
     fn key(self) -> String {
         match self {
             Request::New(turn) => language::squash(&turn.text),
-            Request::Old(asked) => asked.key.clone(),
+            Request::Old(asked) => asked
+                .last
+                .as_ref()
+                .map_or_else(String::new, |l| l.key.clone()),
         }
     }
 
@@ -340,7 +353,10 @@ impl Request<'_> {
             Request::New(turn) => {
                 Item::new(goal::asked(&turn.text).trim().to_owned(), turn.reference)
             }
-            Request::Old(asked) => Item::new(asked.whole.clone(), asked.reference),
+            Request::Old(asked) => {
+                let whole = asked.last.as_ref().map(|l| l.whole.clone());
+                Item::new(whole.unwrap_or_default(), asked.reference)
+            }
         }
     }
 }
@@ -378,9 +394,16 @@ pub fn remember(mut old: Vec<Asked>, turns: &[Turn], rules: &Rules) -> Vec<Asked
     // Of the older ones only the last can still change.
     let last = old.split_off(old.len().saturating_sub(1));
     let asked = requested(&last, turns, rules, old.is_empty());
+    let told = beside::map(&asked, |request| {
+        let change = match request.changes(rules) {
+            true => request.change(rules),
+            false => Vec::new(),
+        };
+        (change, request.lines(rules))
+    });
     let count = asked.len();
     let mut has_goal = old.iter().any(|a| !a.goal.is_empty());
-    let one = |(i, request): (usize, Request<'_>)| {
+    let one = |(i, (request, (change, lines))): (usize, (Request<'_>, _))| {
         let last = i + 1 == count;
         let goal = match has_goal {
             true => Vec::new(),
@@ -389,22 +412,19 @@ pub fn remember(mut old: Vec<Asked>, turns: &[Turn], rules: &Rules) -> Vec<Asked
         has_goal |= !goal.is_empty();
         Asked {
             reference: request.reference(),
-            unanswered: last && request.unanswered(),
-            key: if last { request.key() } else { String::new() },
-            whole: if last {
-                request.whole().text
-            } else {
-                String::new()
-            },
+            last: last.then(|| {
+                Box::new(Last {
+                    unanswered: request.unanswered(),
+                    key: request.key(),
+                    whole: request.whole().text,
+                })
+            }),
             goal,
-            change: match request.changes(rules) {
-                true => request.change(rules),
-                false => Vec::new(),
-            },
-            lines: request.lines(rules),
+            change,
+            lines,
         }
     };
-    old.extend(asked.into_iter().enumerate().map(one));
+    old.extend(asked.into_iter().zip(told).enumerate().map(one));
     old
 }
 

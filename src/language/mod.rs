@@ -109,10 +109,12 @@ pub fn squash(text: &str) -> String {
 }
 
 fn push_lower(out: &mut String, word: &str) {
-    if word.is_ascii() {
-        out.extend(word.chars().map(|c| c.to_ascii_lowercase()));
-    } else {
-        out.extend(word.chars().flat_map(char::to_lowercase));
+    for c in word.chars() {
+        // Syllables have no case, and asking takes as long as copying ten of them.
+        match c.is_ascii() || script::is_syllable(c) {
+            true => out.push(c.to_ascii_lowercase()),
+            false => out.extend(c.to_lowercase()),
+        }
     }
 }
 

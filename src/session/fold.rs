@@ -78,20 +78,17 @@ pub fn read(path: &Path, options: &Options<'_>, limits: Limits) -> Result<Option
     Ok(found(digest.finish(head)))
 }
 
-/// Goes on from a memory: `input` begins where it ends. `None` as in [`read`], or the memory is none.
+/// Goes on from a memory: `input` begins where it ends. `None` as in [`read`].
 ///
 /// # Errors
 /// As [`Session::read`].
 pub fn read_on(
     input: &mut (dyn Read + Send),
     name: &str,
-    memory: &[u8],
+    memory: Recalled,
     options: &Options<'_>,
-    limits: Limits,
 ) -> Result<Option<Session>> {
-    let Some((mut digest, reader)) = Digest::recall(memory, limits) else {
-        return Ok(None);
-    };
+    let Recalled { mut digest, reader } = memory;
     let head = transcript::read::read_on(input, name, &reader, options, &mut digest)?;
     Ok(found(digest.finish(head)))
 }
@@ -115,6 +112,12 @@ pub struct Remembered {
     pub bytes: u64,
     /// All that is known of them, as text that this program reads back. It may hold secrets.
     pub text: String,
+}
+
+/// A digest as it was when it was remembered, and where its reader was.
+pub struct Recalled {
+    digest: Digest,
+    reader: Memory,
 }
 
 /// How far a digest has let go.
@@ -169,8 +172,8 @@ impl Digest {
         }
     }
 
-    /// As it was when it was remembered, and where its reader was. `None`: this is no memory.
-    pub fn recall(memory: &[u8], limits: Limits) -> Option<(Digest, Memory)> {
+    /// From a memory (see [`Remembered::text`]). `None`: it is none.
+    pub fn recall(memory: &[u8], limits: Limits) -> Option<Recalled> {
         // At once: checked string by string, Korean takes ten times as long.
         let text = simdutf8::basic::from_utf8(memory).ok()?;
         let kept: Kept<'_> = serde_json::from_str(text).ok()?;
@@ -194,7 +197,10 @@ impl Digest {
         digest.waiting = kept.waiting.into_iter().collect();
         digest.running = kept.running.into_iter().collect();
         digest.thin = weighed(&digest.session.entries);
-        Some((digest, kept.reader))
+        Some(Recalled {
+            digest,
+            reader: kept.reader,
+        })
     }
 }
 

@@ -5,6 +5,8 @@
 //! and still holds the same bytes in front of where reading ended. Anything else means that the file is read from its
 //! beginning; it is never an error.
 
+use crate::json::Json;
+use crate::language::unmarked;
 use crate::lexicon;
 use crate::redact;
 use crate::session::fold::Remembered;
@@ -16,7 +18,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
 /// Changes with what is remembered and with what the rules make of it.
-const FORM: u32 = 2;
+const FORM: u32 = 3;
 /// Bytes at either end of what was read that must be the same.
 const END: u64 = 64 << 10;
 /// How hard memories are packed.
@@ -33,14 +35,6 @@ pub struct Packed {
     ends: String,
     /// `z` (packed) or `j` (as it is), and base64.
     text: String,
-}
-
-/// A memory that can be gone on from, if it is of the same file.
-#[derive(Debug)]
-pub struct Unpacked {
-    pub packed: Packed,
-    /// See [`Remembered::text`].
-    pub text: Vec<u8>,
 }
 
 /// This program, as far as memories go.
@@ -69,10 +63,16 @@ impl Packed {
         }))
     }
 
-    /// With the memory unpacked, if it is this program's.
-    pub fn unpacked(self) -> Option<Unpacked> {
-        let text = (self.program == program()).then(|| unpack(&self.text))??;
-        Some(Unpacked { packed: self, text })
+    /// What the text of a state holds: found without looking at the rest of it.
+    pub fn found_in(state: &str) -> Option<Packed> {
+        let state = Json::parse(unmarked(state)).ok()?;
+        let memory = state.get("cursor")?.get("memory")?;
+        serde_json::from_str(memory.raw()).ok()
+    }
+
+    /// The memory, if it is this program's: see [`Remembered::text`].
+    pub fn unpacked(&self) -> Option<Vec<u8>> {
+        (self.program == program()).then(|| unpack(&self.text))?
     }
 
     /// Whether it is of this file, which then stands where it ends.

@@ -3,7 +3,6 @@
 //! Runs at the same time: nobody waits while a brief is printed; the lock is held only around the last look at
 //! the file and the rename. It is a lock on the folder, so that nothing is left behind.
 
-use super::resume::Packed;
 use super::{SCHEMA, State, VERSION};
 use crate::disk::{rehearse_file, replace_file};
 use crate::language::{nfc, unmarked};
@@ -53,11 +52,6 @@ pub struct Saved {
 /// # Errors
 /// It is incomplete, foreign, or newer than this program.
 pub fn parse(text: &str, name: &str) -> Result<Saved> {
-    parse_with(text, name, |_| {})
-}
-
-/// As [`parse`]; `early` is given the packed memory before the rest is looked through.
-fn parse_with(text: &str, name: &str, early: impl FnOnce(Packed)) -> Result<Saved> {
     const KEEP: &str = "move it away to start anew";
     let text = unmarked(text);
     let mut value: Value = match serde_json::from_str(text) {
@@ -88,9 +82,6 @@ fn parse_with(text: &str, name: &str, early: impl FnOnce(Packed)) -> Result<Save
         cursor.get_mut("memory").map(Value::take)
     };
     let memory = packed(&mut value);
-    if let Some(packed) = memory.as_ref().and_then(|m| Packed::deserialize(m).ok()) {
-        early(packed);
-    }
     clean(&mut value);
     if let (Some(memory), Some(place)) = (memory, value.pointer_mut("/cursor/memory")) {
         *place = memory;
@@ -197,12 +188,11 @@ impl Store {
         Store::open_with(path, |_| {})
     }
 
-    /// As [`open`](Store::open); `early` is given what the state remembers of its file's reader before the rest is
-    /// looked through.
+    /// As [`open`](Store::open); `early` is given the file's text before it is looked through.
     ///
     /// # Errors
     /// As [`open`](Store::open).
-    pub fn open_with(path: &Path, early: impl FnOnce(Packed)) -> Result<Store> {
+    pub fn open_with(path: &Path, early: impl FnOnce(&str)) -> Result<Store> {
         let name = path.display().to_string();
         // A link stays a link: what it points to is replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -214,7 +204,8 @@ impl Store {
             _ => {}
         }
         let read = look(&path)?;
-        let parse = |text| parse_with(text, &name, early);
+        read.as_deref().map(early);
+        let parse = |text| parse(text, &name);
         let previous = read.as_deref().map(parse).transpose()?;
         Ok(Store {
             path,
