@@ -13,12 +13,15 @@ use anyhow::{Result, bail};
 use std::cell::Cell;
 use std::path::Path;
 
+/// What a run goes on from, with the print by which its file is known again.
+type Memory = (Packed, Recalled);
+
 /// A state on its way from one run to the next.
 pub struct Carried {
     store: store::Store,
     name: String,
     /// What the run before remembered of its file: read while the state is looked through.
-    memory: Cell<Option<Later<Option<(Packed, Recalled)>>>>,
+    memory: Cell<Option<Later<Option<Memory>>>>,
 }
 
 impl Carried {
@@ -49,7 +52,7 @@ impl Carried {
     }
 
     /// What the run before remembered of its file; it can be taken once.
-    pub fn memory(&self) -> Option<(Packed, Recalled)> {
+    pub fn memory(&self) -> Option<Memory> {
         self.memory.take()?.take()?
     }
 
