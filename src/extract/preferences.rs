@@ -282,7 +282,7 @@ fn without_phrases(sentence: &str) -> Cow<'_, str> {
     let phrase = |i: usize, part: &str| i % 2 == 1 && part.trim().contains(char::is_whitespace);
     let parts: Vec<&str> = sentence.split('`').collect();
     // An odd number of marks closes nothing.
-    if parts.len() % 2 == 0 || !parts.iter().enumerate().any(|(i, p)| phrase(i, p)) {
+    if parts.len().is_multiple_of(2) || !parts.iter().enumerate().any(|(i, p)| phrase(i, p)) {
         return Cow::Borrowed(sentence);
     }
     let spared = |(i, part): (usize, &&str)| match phrase(i, part) {
