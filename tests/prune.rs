@@ -283,6 +283,26 @@ fn reads_inside_a_newer_one_are_told() {
     assert_eq!(told(&[read("t1", 1, 100), read("t2", 20, 30)]), "");
 }
 
+/// A result whose call is not in the file is told of and stays as it is.
+#[test]
+fn results_without_a_call_are_told() {
+    let result = |id: &str| json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": "한 줄"}]});
+    let call = json!({"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "Read",
+        "input": {"file_path": "/w/a.rs"}}]});
+    let asked = json!({"role": "user", "content": "a.rs를 봐줘"});
+    let told = |lines: &[&Value]| {
+        let text: String = lines.iter().map(|l| format!("{l}\n")).collect();
+        let (copy, report) = pruned(text.as_bytes(), &Options::default());
+        assert_eq!(copy, text.as_bytes());
+        report.warnings
+    };
+    assert_eq!(
+        told(&[&asked, &call, &result("t1"), &result("t9")]),
+        ["1 result without a call, copied as is"]
+    );
+    assert_eq!(told(&[&asked, &call, &result("t1")]), [""; 0]);
+}
+
 /// What a tool says of a file before and after an edit are two things, whatever the tool; of another file not.
 #[test]
 fn an_edit_of_the_file_keeps_both_answers() {

@@ -75,6 +75,17 @@ impl Plan {
             planner.follow(*strategy, session);
         }
         planner.overlaps();
+        if session.orphans > 0 {
+            let results = if session.orphans == 1 {
+                "result"
+            } else {
+                "results"
+            };
+            planner.notes.push(format!(
+                "{} {results} without a call, copied as is",
+                session.orphans
+            ));
+        }
         let boundary = session
             .active()
             .filter(|e| matches!(e.mark, Some(Mark::Compaction(_) | Mark::Clear)))
