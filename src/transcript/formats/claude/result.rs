@@ -77,7 +77,10 @@ pub fn read<'a>(block: Json<'a>, side: Option<Json<'a>>, voice: Voice, entry: &m
         success,
     ] = found.unwrap_or_default();
     let side_text = |v: Option<Json<'a>>| v.and_then(|v| v.str()).filter(|s| !s.is_empty());
-    let background = side_text(background);
+    let background = side_text(background).or_else(|| match failed {
+        true => None,
+        false => background_id(&shown).map(|id| id.to_owned().into()),
+    });
     let launched = state
         .and_then(|s| s.str())
         .is_some_and(|s| s == "async_launched")
@@ -120,6 +123,15 @@ pub fn read<'a>(block: Json<'a>, side: Option<Json<'a>>, voice: Voice, entry: &m
             entry.say(Voice::Person, answer);
         }
     }
+}
+
+/// The id of a command that goes on in the background, for copies without side data.
+fn background_id(shown: &str) -> Option<&str> {
+    let rest = shown.strip_prefix("Command running in background with ID: ")?;
+    let end = rest
+        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-')
+        .unwrap_or(rest.len());
+    rest.get(..end).filter(|id| !id.is_empty())
 }
 
 /// The person's words in a refusal.
@@ -179,6 +191,27 @@ fn free_answers<'a>(answers: Option<Json<'a>>, questions: Option<Json<'a>>) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_in_the_background_goes_on_without_side_data_too() {
+        let status = |content: &str| {
+            let mut entry = Entry::new(crate::transcript::Kind::User);
+            let block = format!(r#"{{"tool_use_id":"t1","content":"{content}"}}"#);
+            read(
+                Json::parse(&block).unwrap(),
+                None,
+                Voice::Harness,
+                &mut entry,
+            );
+            match entry.blocks.first() {
+                Some(Block::Result(outcome)) => Some(outcome.status),
+                _ => None,
+            }
+        };
+        let told = "Command running in background with ID: b1. Output is being written to: /tmp/b1";
+        assert_eq!(status(told), Some(Status::Running));
+        assert_eq!(status(&format!("See: {told}")), Some(Status::Ok));
+    }
 
     fn person(block: &str, side: &str) -> Vec<String> {
         let mut entry = Entry::new(crate::transcript::Kind::User);
