@@ -97,6 +97,27 @@ fn no_output_goes_over_the_session_it_was_made_of() {
 }
 
 #[test]
+fn damaged_images_are_told_and_do_no_harm() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |data: &str, words: &[&str]| {
+        let parts = format!(
+            r#"[{{"type":"text","text":"메뉴를 고쳐줘"}},{{"type":"image","mimeType":"image/png","data":"{data}"}}]"#
+        );
+        let session = SESSION.replace(r#""메뉴를 고쳐줘""#, &parts);
+        std::fs::write(folder.path().join("s.jsonl"), session).unwrap();
+        let (code, out, error) = compact(folder.path(), &[&["s.jsonl"], words].concat());
+        assert!(code == Some(0) && out.contains("image attached: "), "{out}");
+        error
+    };
+    assert!(told("깨진 데이터", &[]).ends_with("its marker gives no size: #0\n"));
+    assert_eq!(told("깨진 데이터", &["-q"]), "");
+    assert_eq!(
+        told("R0lGODlhAgADAIAAAP///wAAACwAAAAAAgADAAACAoRRADs=", &[]),
+        ""
+    );
+}
+
+#[test]
 fn the_last_of_a_repeated_flag_counts_and_a_price_is_a_number() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("s.jsonl"), SESSION).unwrap();

@@ -9,7 +9,7 @@ use crate::disk;
 use crate::lexicon::Rules;
 use crate::session::{Scope, Session, is_human_turn};
 use crate::state::State;
-use crate::transcript::Source;
+use crate::transcript::{Block, Ref, Source};
 use crate::{brief, extract, json, language};
 use anyhow::{Result, bail};
 use std::mem::ManuallyDrop;
@@ -123,6 +123,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if args.keep > 0 {
         notice_kept(args, session);
     }
+    notice_damaged(args, session);
     let alone = extract::extract(session, &rules);
     let Some(carried) = carried.as_ref() else {
         let (text, state) = render(alone, session, &args.options())?;
@@ -220,6 +221,29 @@ fn notice_kept(args: &Args, session: &Session) {
             args.keep
         ));
     }
+}
+
+/// Images whose data cannot be read: their markers give no size (SPEC 6.4).
+fn notice_damaged(args: &Args, session: &Session) {
+    let list: Vec<String> = damaged(session).map(|r| r.to_string()).collect();
+    if list.is_empty() || args.reading.quiet {
+        return;
+    }
+    let more = if list.len() > 8 { ", …" } else { "" };
+    let shown = list.get(..8).unwrap_or(&list).join(", ");
+    common::notice(&format!(
+        "the data of an image is damaged; its marker gives no size: {shown}{more}"
+    ));
+}
+
+/// Messages with an image whose kind is known and whose data says nothing.
+fn damaged(session: &Session) -> impl Iterator<Item = Ref> {
+    let unread =
+        |b: &Block<'_>| matches!(b, Block::Image(i) if i.mime.is_some() && i.bytes.is_none());
+    session
+        .active()
+        .filter(move |e| e.blocks.iter().any(unread))
+        .filter_map(|e| e.number)
 }
 
 impl Args {
