@@ -130,9 +130,12 @@ impl<'s> View<'s> {
 
     fn goal(&self, count: usize, width: usize) -> Vec<String> {
         let mut lines = super::sections::goal(self.state, count, width);
-        if let Some(change) = self.state.scope_change.last() {
-            lines.extend(listed(std::slice::from_ref(change), width));
-        }
+        // The last change with all its lines.
+        let changes = &self.state.scope_change;
+        let last = changes.last().map(|c| c.reference);
+        let from = changes.iter().position(|c| Some(c.reference) == last);
+        let change = from.and_then(|from| changes.get(from..));
+        lines.extend(listed(change.unwrap_or_default(), width));
         lines
     }
 
@@ -275,4 +278,29 @@ fn listed(list: &[Item], width: usize) -> Vec<String> {
     list.iter()
         .map(|i| format!("- {} ({})", clip(&plain::line(&i.text), width), i.reference))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::brief::{Layout, Options, render};
+    use crate::extract::extract;
+    use crate::lexicon::Rules;
+    use crate::session::testing::Talk;
+
+    #[test]
+    fn the_last_change_of_plan_is_told_whole() {
+        let session = Talk::in_dir("/w")
+            .person("로그인을 고쳐줘")
+            .agent("네")
+            .person("계획 변경\n캐시를 고쳐줘\n로그도 고쳐줘")
+            .session();
+        let state = extract(&session, Rules::builtin());
+        let options = Options {
+            layout: Layout::Eight,
+            ..Options::default()
+        };
+        let brief = render(&session, &state, &options).unwrap();
+        let goal = "## Final Goal\n- 로그인을 고쳐줘 (#0)\n- 계획 변경 (#2)\n- 캐시를 고쳐줘 (#2)\n- 로그도 고쳐줘 (#2)\n";
+        assert!(brief.contains(goal), "{brief}");
+    }
 }

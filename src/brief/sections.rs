@@ -101,13 +101,11 @@ pub fn bodies(state: &State, options: &Options, room: &Room) -> Vec<Body> {
         goal(state, room.goals, GOAL.min(room.request)),
     );
     add(Section::Earlier, items(shown_earlier(state, room), EARLIER));
-    let scope = state
-        .scope_change
-        .len()
-        .saturating_sub(SCOPES.min(room.earlier));
+    // What the plan is now stands in its first lines.
+    let scope = state.scope_change.len().min(SCOPES).min(room.earlier);
     add(
         Section::Scope,
-        items(state.scope_change.get(scope..).unwrap_or_default(), GOAL),
+        items(state.scope_change.get(..scope).unwrap_or_default(), GOAL),
     );
     add(Section::Latest, latest(state, room));
     add(Section::Preferences, preferences(state, room));
