@@ -50,7 +50,7 @@ pub fn of(talk: &Talk<'_>, at: usize) -> [Bound; 2] {
     let (mut text, mut calls) = (0f64, 0f64);
     let place = block.entries.clone();
     for (entry, place) in talk.entries(block).iter().zip(place) {
-        let (t, c) = match block.head.as_str() {
+        let (t, c) = match &*block.head {
             USER => (person(entry), 0.0),
             ASSISTANT => assistant(talk, entry, place),
             // Few and short: they are simply cut.

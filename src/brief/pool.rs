@@ -9,6 +9,7 @@ use crate::session::Session;
 use crate::state::State;
 use crate::transcript::Ref;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 /// See the module.
@@ -29,7 +30,7 @@ pub struct Pool {
 /// A block with what is left of it, or several neighbours of which nothing is left.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Kept {
-    head: String,
+    head: Cow<'static, str>,
     index: usize,
     members: u32,
     /// Of each message; none where nothing is left.
@@ -118,7 +119,7 @@ impl Pool {
                 first,
                 members: kept.members,
                 entries: 0..0,
-                cut: OnceLock::from(cut),
+                cut: OnceLock::from(Box::new(cut)),
             };
             blocks.push((block, kept.references.clone()));
             first += kept.references.len() as u32;

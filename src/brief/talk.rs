@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 /// One `[user]`, `[assistant]`, … group. It is cut into parts when somebody asks for them: of a long session hardly
 /// any block is ever looked at.
 pub struct Block {
-    pub head: String,
+    pub head: Cow<'static, str>,
     /// Which block of the conversation it is, from 0.
     pub index: usize,
     /// Ordinal (in [`Talk::messages`]) of its first message, and how many it has.
@@ -25,7 +25,7 @@ pub struct Block {
     pub members: u32,
     /// Its place among the entries.
     pub entries: Range<usize>,
-    pub cut: OnceLock<Cut>,
+    pub cut: OnceLock<Box<Cut>>,
 }
 
 /// What was made of a block.
@@ -140,15 +140,15 @@ impl<'s> Talk<'s> {
     pub fn cut_up(parts: Vec<Part>) -> Talk<'static> {
         let count = parts.len() as u32;
         let block = |(i, part): (u32, Part)| Block {
-            head: if i % 2 == 0 { USER } else { ASSISTANT }.to_owned(),
+            head: if i % 2 == 0 { USER } else { ASSISTANT }.into(),
             index: i as usize,
             first: i,
             members: 1,
             entries: 0..0,
-            cut: OnceLock::from(Cut {
+            cut: OnceLock::from(Box::new(Cut {
                 parts: vec![part],
                 pieces: vec![1],
-            }),
+            })),
         };
         let message = |block| Message {
             reference: None,
@@ -176,7 +176,7 @@ impl<'s> Talk<'s> {
                 block.entries.end = at + 1;
             }
             _ => self.blocks.push(Block {
-                head: head.into_owned(),
+                head,
                 index: self.blocks.len(),
                 first: self.messages.len() as u32,
                 members: 1,
@@ -199,12 +199,12 @@ impl<'s> Talk<'s> {
         let block = self.blocks.get(at)?;
         Some(block.cut.get_or_init(|| {
             let Some(cutter) = &self.cutter else {
-                return Cut::default();
+                return Box::default();
             };
             let mut cut = cutter.cut(&self.entries, block);
             weigh::rank(&mut cut.parts, &block.head);
             weigh::place(&mut cut.parts, &block.head, block.index, self.total);
-            cut
+            Box::new(cut)
         }))
     }
 

@@ -40,8 +40,11 @@ impl Work {
             if step.entry.lane != lane || active {
                 commits.take(session, &step);
             }
+            let mut touches = touches(session, &place, &step);
+            // Nearly always one, thousands of times.
+            touches.shrink_to_fit();
             done.push(Done {
-                touches: touches(session, &place, &step),
+                touches,
                 staged: staged(session, &place, &step),
             });
         }

@@ -185,6 +185,12 @@ fn own(text: Cow<'_, str>) -> Cow<'static, str> {
     Cow::Owned(text.into_owned())
 }
 
+/// A text that was put together, without room for more: thousands of them are kept.
+fn fitted(mut text: String) -> Cow<'static, str> {
+    text.shrink_to_fit();
+    Cow::Owned(text)
+}
+
 fn mark(mark: Mark<'_>) -> Mark<'static> {
     let keep = |text: Option<Cow<'_, str>>| text.map(|t| Cow::Owned(ends(&t, SUMMARY)));
     match mark {
@@ -346,10 +352,11 @@ impl Digest {
             _ => excerpt(&outcome.text),
         };
         Block::Result(Box::new(Outcome {
-            call: own(outcome.call),
+            // The row knows its call.
+            call: Cow::Borrowed(""),
             status,
             exit: outcome.exit,
-            text: Cow::Owned(text),
+            text: fitted(text),
             images: outcome.images,
             side: side(outcome.side),
         }))
@@ -379,19 +386,19 @@ fn side(side: Side<'_>) -> Side<'static> {
 fn kept_args(tool: Tool, args: &Args<'_>, json: Json<'_>) -> Args<'static> {
     match args {
         // The lines of a patch that name files are all that is needed of it.
-        Args::Raw(text) => Args::Raw(Cow::Owned(patch_heads(text))),
+        Args::Raw(text) => Args::Raw(fitted(patch_heads(text))),
         Args::Json(_) => {
             let limit = match tool {
                 Tool::Shell => 16 << 10,
                 Tool::TodoList => 4 << 10,
-                Tool::Patch => return Args::Json(Cow::Owned(reduce_patch(json))),
+                Tool::Patch => return Args::Json(fitted(reduce_patch(json))),
                 Tool::Write | Tool::Edit => match tools::path(&json) {
                     Some(path) if tools::is_document(&path) => DOCUMENT,
                     _ => 300,
                 },
                 _ => 1 << 10,
             };
-            Args::Json(Cow::Owned(reduce(json, limit, 400, 8)))
+            Args::Json(fitted(reduce(json, limit, 400, 8)))
         }
     }
 }

@@ -11,8 +11,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Commands kept, and the bytes of all of them.
-const KEPT: usize = 1024;
-const BYTES: usize = 256 << 10;
+const KEPT: usize = 512;
+const BYTES: usize = 32 << 10;
 
 #[derive(Default)]
 struct Known {

@@ -26,6 +26,7 @@ pub struct Run {
     pub ok: Option<bool>,
     /// The line that tells why it failed.
     pub line: String,
+    /// Empty where nobody asks for it any more: it did not fail, and no blocker of an earlier state names it.
     pub command: String,
     /// Id of the job that goes on after the result was written.
     pub job: Option<String>,
@@ -94,6 +95,11 @@ pub fn runs(session: &Session) -> Vec<Run> {
     runs.list()
 }
 
+/// Bytes of the longest command that a blocker names whole.
+const TOLD: usize = 4 * NAMED;
+/// Characters of a command that a blocker names.
+const NAMED: usize = 80;
+
 /// Reads the shell commands call by call.
 pub struct Runs {
     out: Vec<Run>,
@@ -159,7 +165,7 @@ impl Runs {
         let flag = match outcome.status {
             // The host kept it from running: a rule of the session, not a failure.
             Status::Error if self.refusals.contains(&step.row.result_hash) => {
-                self.out.push(run);
+                self.push(run);
                 return;
             }
             Status::Ok => Some(false),
@@ -168,13 +174,25 @@ impl Runs {
             // Nobody's failure: stopped, refused, not ended.
             Status::Cancelled | Status::Rejected | Status::Running => {
                 run.families = shell::families(&script);
-                self.out.push(run);
+                self.push(run);
                 return;
             }
         };
         let read = shell::outcome(&outcome.text, outcome.exit, flag, &script);
         run.families = shell::families(&script);
         end(&mut run, read);
+        self.push(run);
+    }
+
+    /// Keeps a run, and its command where somebody may ask for it.
+    fn push(&mut self, mut run: Run) {
+        let told = run.command.len() <= TOLD;
+        let asked = run.job.is_some() || run.ok == Some(false) || run.ok == Some(true) && told;
+        match asked {
+            true => run.command.shrink_to_fit(),
+            false => run.command = String::new(),
+        }
+        run.families.shrink_to_fit();
         self.out.push(run);
     }
 }
@@ -258,8 +276,8 @@ pub fn failed(session: &Session, work: &Work) -> Vec<(u32, Blocker)> {
         let command = shell::display(&run.command);
         let command = redact(&command);
         let text = match run.line.is_empty() {
-            true => format!("{}: failed", clip(&command, 80)),
-            false => format!("{}: {}", clip(&command, 80), run.line),
+            true => format!("{}: failed", clip(&command, NAMED)),
+            false => format!("{}: {}", clip(&command, NAMED), run.line),
         };
         out.push((
             run.seq,
