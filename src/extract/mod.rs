@@ -4,6 +4,7 @@
 pub mod commits;
 pub mod files;
 pub mod goal;
+pub mod narration;
 pub mod outcomes;
 pub mod past;
 pub mod place;

@@ -112,7 +112,9 @@ fn lasts(order: &str, sentence: &str, rules: &Rules) -> bool {
         && !rules.any(Group::OneOff, order)
         && !rules.any(Group::Questions, order)
         && (sentence::act(order, rules) == sentence::Act::Order
-            || remarks::opens_with_verb(order, rules))
+            || remarks::opens_with_verb(order, rules)
+            // `No unwrap in the library. Ever.`
+            || language::fold(order).starts_with("no "))
 }
 
 /// An English prohibition behind an order of the same sentence (`make it smaller, don't touch the header, …`), or joined
@@ -147,8 +149,13 @@ fn asks_for_standing(sentence: &str, rules: &Rules) -> bool {
 /// Whether the sentences lay down rules and ask for nothing besides (R6).
 pub fn only_rules(sentences: &[&str], rules: &Rules) -> bool {
     let mut found = false;
-    for s in sentences {
-        if is_rule(s, rules) && !orders_beside(s, rules) {
+    for (i, s) in sentences.iter().enumerate() {
+        let made_one = || {
+            sentences
+                .get(i + 1)
+                .is_some_and(|next| lasts(s, next, rules))
+        };
+        if (is_rule(s, rules) || made_one()) && !orders_beside(s, rules) {
             found = true;
         } else if found
             && (rules.any(Group::Standing, s) || is_limit(s))

@@ -4,6 +4,7 @@
 //! is wrong or how it has to be. This is where it shows: in the mood of its end, in its opening, in words that only
 //! judge, or in what the agent asked before.
 
+use super::narration;
 use super::sentence::{self, Act};
 use crate::language;
 use crate::lexicon::{Group, Rules};
@@ -47,6 +48,10 @@ pub fn asks_nothing(sentence: &str, follows: bool, rules: &Rules) -> bool {
         && (asks_nothing(rest, false, rules)
             || rules.any(Group::Appraisals, &format!("오 {rest}")) && !asks(rest, rules))
     {
+        return true;
+    }
+    // A task word in what is told (`I shared your summary`) asks for no work.
+    if act != Act::Question && narration::tells(sentence, rules) {
         return true;
     }
     match act {
@@ -135,7 +140,7 @@ fn is_rant(sentence: &str, rules: &Rules) -> bool {
 
 /// Praise and other judgements: words that judge among words without meaning of their own, a Korean predicate of
 /// praise at the end.
-fn is_reaction(clause: &str, rules: &Rules) -> bool {
+pub fn is_reaction(clause: &str, rules: &Rules) -> bool {
     if rules.any(Group::Appraisals, clause) {
         return true;
     }

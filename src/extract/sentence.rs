@@ -48,11 +48,16 @@ pub fn act(sentence: &str, rules: &Rules) -> Act {
     if rules.any(Group::Questions, sentence) {
         return Act::Question;
     }
-    if rules.any(Group::Blockers, sentence) && !rules.any(Group::BlockerExclusions, sentence) {
+    let faulty = [Group::Blockers, Group::Complaints]
+        .iter()
+        .any(|g| rules.any(*g, sentence));
+    if faulty && !rules.any(Group::BlockerExclusions, sentence) {
         return Act::Complaint;
     }
     if completed.iter().any(|h| ends_with(sentence, h, rules)) {
-        return turned(sentence, rules).unwrap_or(Act::Report);
+        return turned(sentence, rules)
+            .or_else(|| seen(sentence, rules))
+            .unwrap_or(Act::Report);
     }
     if rules.any(Group::Blockers, sentence) {
         return Act::Complaint;
@@ -70,6 +75,16 @@ fn turned(sentence: &str, rules: &Rules) -> Option<Act> {
         Act::Report | Act::Acknowledgement => None,
         other => Some(other),
     }
+}
+
+/// Behind an English report, what was seen then: `I tested it and the font is tiny`.
+fn seen(sentence: &str, rules: &Rules) -> Option<Act> {
+    let folded = language::fold(sentence);
+    let (_, rest) = folded.split_once(" and ")?;
+    let thing = ["the ", "it ", "there ", "my ", "some ", "all "];
+    let seen = act(rest, rules);
+    let told = thing.iter().any(|w| rest.starts_with(w)) && seen == Act::Statement;
+    (told && !super::remarks::asks_nothing(rest, false, rules)).then_some(seen)
 }
 
 /// Most words of a message that only acknowledges.
@@ -366,6 +381,10 @@ mod tests {
             ("nice nice nice", Act::Acknowledgement),
             ("좋아 그렇게 해", Act::Acknowledgement),
             ("헤더가 깨졌어", Act::Complaint),
+            ("I tested it and the font is tiny", Act::Statement),
+            ("I tested it and it works", Act::Report),
+            ("the panel wont reload", Act::Complaint),
+            ("it doesn't cost anything", Act::Statement),
         ] {
             assert_eq!(act(text, rules), want, "{text}");
         }

@@ -114,7 +114,8 @@ fn in_turn(
 ) -> Vec<(u32, Blocker)> {
     let text = goal::asked(&turn.text);
     let said: Vec<&str> = said::said(&text).into_iter().flat_map(sentences).collect();
-    let troubles: Vec<bool> = said.iter().map(|s| in_the_way(s, rules)).collect();
+    let troubled = |s: &&str| in_the_way(s, rules) || complains(s, rules);
+    let troubles: Vec<bool> = said.iter().map(troubled).collect();
     let quiet = !troubles.contains(&true);
     let report = reported(&said, rules).or_else(|| {
         let seen = || observed(session, turn, next, &said, rules);
@@ -300,6 +301,12 @@ pub fn in_the_way(sentence: &str, rules: &Rules) -> bool {
     let own = own_words(sentence);
     rules.any(Group::StrongBlockers, &own)
         || rules.any(Group::Blockers, &own) && !rules.any(Group::BlockerExclusions, &own)
+}
+
+/// Whether a person says so of what an agent might just describe: `it still opens twice`.
+fn complains(sentence: &str, rules: &Rules) -> bool {
+    let own = own_words(sentence);
+    rules.any(Group::Complaints, &own) && !rules.any(Group::BlockerExclusions, &own)
 }
 
 /// The sentence without code spans, addresses, names with a bracket (`Blocker(Pro)`) and quoted words.

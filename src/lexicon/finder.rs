@@ -20,7 +20,7 @@ const LONGEST: usize = 4096;
 const KEPT: usize = 8;
 
 /// A set of groups, a bit each.
-type Groups = u64;
+type Groups = u128;
 
 const _: () = assert!(Group::ALL.len() <= Groups::BITS as usize);
 

@@ -37,6 +37,36 @@ groups! {
     Interjections = "interjections",
     /// Sentences and clauses that ask for nothing: pauses, permissions, what was understood, asides.
     Remarks = "remarks",
+    /// Korean predicates that tell: what others say, what has come to pass.
+    Narration = "narration",
+    /// Words by which a sentence that tells asks after all, for a wish, a doubt or a lack.
+    Appeals = "appeals",
+    /// Turns of speech that deny or bewail in form only.
+    Idioms = "idioms",
+    /// Words that a spoken sentence opens with before it says anything.
+    SpeechLeads = "speechLeads",
+    /// Times, behind `last`, `on`, `this` or alone.
+    Times = "times",
+    /// Adverbs between a subject and its verb.
+    Adverbs = "adverbs",
+    /// Nouns for people who speak for themselves: colleagues, teams, family. Not a product's users.
+    People = "people",
+    /// Events of work and life that take place.
+    Occasions = "occasions",
+    /// Pasts of irregular verbs that are no base form.
+    PastForms = "pastForms",
+    /// Verbs, in all forms, that wish, ask or perceive: what follows is asked for.
+    AskingVerbs = "askingVerbs",
+    /// Pasts and presents of what only people do: say, decide, like.
+    TellingVerbs = "tellingVerbs",
+    /// Verbs whose object is a thought.
+    ThinkingVerbs = "thinkingVerbs",
+    /// Verbs that tell of oneself in the present.
+    StativeVerbs = "stativeVerbs",
+    /// Pasts that tell how something went.
+    CourseVerbs = "courseVerbs",
+    /// What follows a verb and not an adjective: articles, pronouns, prepositions.
+    ObjectLeads = "objectLeads",
     /// Go-aheads that point back (`continue where you left off`): they ask for nothing new.
     GoAheads = "goAheads",
     /// Guesses at how things are; with a fault in them they are complaints.
@@ -85,6 +115,8 @@ groups! {
     Retractions = "retractions",
     /// Something is in the way (1.15.5).
     Blockers = "blockers",
+    /// What is a fault where a person tells of it, while an agent may only describe.
+    Complaints = "complaints",
     /// Signals that nothing beside them can take back: still not working.
     StrongBlockers = "strongBlockers",
     /// Orders to mend something: what is told right before one is what is wrong.
