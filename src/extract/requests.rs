@@ -3,8 +3,10 @@
 //! A message is a request unless something shows that it is none: an acknowledgement, a report of finished work, an
 //! answer, a rule, a bare address, pasted material. Length is no test (SPEC 1.4 R2).
 
-use super::turns::{Before, Turn, Via};
-use super::{goal, preferences, remarks, said, sentence};
+mod judge;
+
+use super::turns::{Before, Turn};
+use super::{goal, said, sentence};
 use crate::beside;
 use crate::language;
 use crate::lexicon::{Group, Rules};
@@ -12,7 +14,6 @@ use crate::state::Item;
 use crate::transcript::Ref;
 use sentence::Act;
 use serde::{Deserialize, Serialize};
-use std::cell::OnceCell;
 
 /// What a message is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,172 +37,9 @@ pub enum Verdict {
 
 /// How much of a later message decides what it is, in user-perceived characters (SPEC 1.4 R1).
 const JUDGED: usize = 200;
-/// Sentences of a message that are judged.
-const SENTENCES: usize = 200;
-
-/// A sentence whose act is found when it is first asked for: nearly always the first sentences decide.
-struct Judged<'t> {
-    text: &'t str,
-    rules: &'t Rules,
-    act: OnceCell<Act>,
-}
-
-impl<'t> Judged<'t> {
-    fn new(text: &'t str, rules: &'t Rules) -> Judged<'t> {
-        Judged {
-            text,
-            rules,
-            act: OnceCell::new(),
-        }
-    }
-
-    fn act(&self) -> Act {
-        *self
-            .act
-            .get_or_init(|| sentence::act(self.text, self.rules))
-    }
-}
-
 /// What a message is. It is judged once for all who ask.
 pub fn verdict(turn: &Turn, rules: &Rules) -> Verdict {
-    *turn.verdict.get_or_init(|| judge(turn, rules))
-}
-
-/// Judges a message with what stood before it.
-fn judge(turn: &Turn, rules: &Rules) -> Verdict {
-    let text = goal::asked(&turn.text);
-    let trimmed = text.trim();
-    if rules.any(Group::AgentNotices, trimmed) {
-        return Verdict::Paste;
-    }
-    let told = said::lines(&text);
-    let lines = said::spoken(&told);
-    if lines.is_empty() {
-        return Verdict::Paste;
-    }
-    if trimmed.starts_with('/')
-        && !trimmed.contains(char::is_whitespace)
-        && !trimmed[1..].contains('/')
-    {
-        return Verdict::Command;
-    }
-    if sentence::is_acknowledgement(trimmed, rules) {
-        return Verdict::SmallTalk;
-    }
-    if lines.iter().all(|l| goal::is_address(l, rules)) {
-        return Verdict::Address;
-    }
-    let pasted = told
-        .iter()
-        .filter(|l| !l.said && !l.text.trim().is_empty())
-        .count();
-    // Words that only lead into what was pasted (`the log:`) belong to it, unless they say what is wrong with it.
-    let leads = |l: &&str| {
-        l.ends_with([':', '：']) && !remarks::asks(l, rules) && !rules.any(Group::Defects, l)
-    };
-    if pasted > 0 && lines.iter().all(|l| goal::is_address(l, rules) || leads(l)) {
-        return Verdict::Paste;
-    }
-    let sentences: Vec<&str> = lines
-        .iter()
-        .flat_map(|l| language::sentences(l))
-        .map(str::trim)
-        .filter(|s| !s.is_empty())
-        .collect();
-    if sentences.iter().all(|s| rules.any(Group::Remarks, s)) {
-        return Verdict::Answer;
-    }
-    if preferences::only_rules(&sentences, rules) {
-        return Verdict::Rules;
-    }
-    let judged: Vec<Judged> = sentences
-        .iter()
-        .take(SENTENCES)
-        .map(|text| Judged::new(text, rules))
-        .collect();
-    let remark = |s: &str| sentence::is_remark(s, rules) || remarks::is_guess(s, rules);
-    let follows = turn.before != Before::Nothing;
-    let hedged = follows
-        && sentences.first().is_some_and(|s| remark(s))
-        && judged
-            .iter()
-            .all(|s| s.act() == Act::Statement || remark(s.text));
-    let has = |wanted: &[Act]| judged.iter().any(|s| wanted.contains(&s.act()));
-    if turn.via == Via::Aside {
-        let asks = judged.iter().any(|s| {
-            s.act() == Act::Question && remarks::asks(s.text, rules)
-                || sentence::commands(s.text, rules)
-                || remarks::opens_with_verb(s.text, rules)
-                || s.act() == Act::Order && rules.any(Group::Deontic, s.text)
-                || s.act() == Act::Statement && rules.any(Group::BareOrders, s.text)
-                || s.act() == Act::Statement
-                    && rules.any(Group::Defects, s.text)
-                    && !rules.any(Group::OwnFacts, s.text)
-        });
-        let asks = asks || unread(trimmed);
-        return if asks {
-            Verdict::Request
-        } else {
-            Verdict::Answer
-        };
-    }
-    if hedged {
-        return Verdict::Answer;
-    }
-    if sentences
-        .iter()
-        .all(|s| remarks::asks_nothing(s, follows, rules))
-    {
-        let on = |s: &str| follows && rules.any(Group::GoAheads, s);
-        let only = |act: Act| {
-            judged
-                .iter()
-                .all(|s| s.act() == act || s.act() == Act::Acknowledgement || on(s.text))
-        };
-        return if only(Act::Acknowledgement) {
-            Verdict::SmallTalk
-        } else if only(Act::Report) {
-            Verdict::Report
-        } else {
-            Verdict::Answer
-        };
-    }
-    if turn.before == Before::Question && remarks::answers(&sentences, rules) {
-        return Verdict::Answer;
-    }
-    if has(&[Act::Order, Act::Question, Act::Complaint]) {
-        return Verdict::Request;
-    }
-    if !has(&[Act::Statement]) {
-        return if has(&[Act::Report]) {
-            Verdict::Report
-        } else {
-            Verdict::SmallTalk
-        };
-    }
-    let short = language::length(trimmed) <= JUDGED;
-    let slip = language::length(trimmed) <= 2;
-    let answered = turn.before == Before::Question && short && has(&[Act::Report]);
-    // Behind thanks that stand alone the rest speaks for itself.
-    let thanks = judged.len() > 1
-        && judged
-            .first()
-            .is_some_and(|s| s.act() == Act::Acknowledgement);
-    let agrees = !thanks
-        && sentence::opens_with_acknowledgement(&lines.join(" "), rules)
-        && !sentences.iter().any(|s| remarks::asks(s, rules));
-    if slip || answered || agrees {
-        return Verdict::Answer;
-    }
-    let token = !trimmed.contains(char::is_whitespace)
-        && trimmed.is_ascii()
-        && turn.before != Before::Nothing;
-    // Words that ask nothing beside a screen, or are one bare token, belong to it.
-    let faults = || lines.iter().any(|l| rules.any(Group::Defects, l));
-    if (pasted > 2 * lines.len() || token) && !faults() {
-        return Verdict::Paste;
-    }
-    Verdict::Request
+    *turn.verdict.get_or_init(|| judge::judge(turn, rules))
 }
 
 /// Whether the turn orders, asks or complains, rather than just saying something.
@@ -228,12 +66,6 @@ fn points_back(text: &str) -> bool {
         || ["그건", "그거", "그게", "그것", "그런"]
             .iter()
             .any(|w| folded.starts_with(w))
-}
-
-/// In a script whose words the vocabulary does not have, what was said cannot be judged; it is kept.
-fn unread(text: &str) -> bool {
-    text.chars().filter(|c| remarks::is_unread(*c)).count() >= 3
-        && !text.chars().any(language::script::is_hangul)
 }
 
 /// The request sections of a state.
