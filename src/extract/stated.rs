@@ -337,10 +337,10 @@ fn own_words(sentence: &str) -> String {
     super::preferences::unquoted(&out)
 }
 
-/// A question, an offer or a wish that waits for the person.
+/// A question, an offer or a wish that waits for the person. Not the courtesy that ends an answer (`anything else?`).
 fn waits(sentence: &str, rules: &Rules) -> bool {
     let asks = sentence.ends_with('?') || sentence.ends_with('？');
-    asks && rules.any(Group::Offers, sentence)
+    asks && (rules.any(Group::Offers, sentence) || !rules.any(Group::Courtesies, sentence))
         || rules.any(Group::Wants, sentence)
         || rules.any(Group::Inquiries, sentence)
 }
