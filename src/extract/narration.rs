@@ -176,7 +176,15 @@ const ADDING: &[&str] = &[
 /// What a clause does; `people` says whether the one before was about people, for a `they` that goes on with them.
 fn clause(clause: &Words, people: &mut bool, rules: &Rules) -> Clause {
     let words = without_leads(&clause.words, rules);
-    if clause.adds || words.is_empty() {
+    let thanked = matches!(
+        clause.words.as_slice(),
+        [
+            "sorry" | "thanks" | "apologies" | "cheers",
+            "for" | "about",
+            ..
+        ] | ["thank", "you", "for", ..]
+    );
+    if clause.adds || words.is_empty() || thanked {
         return Clause::Passes;
     }
     let theirs = std::mem::replace(people, names_people(words, rules));
@@ -281,6 +289,12 @@ mod tests {
             ("I think the sidebar sits on the left", false),
             ("I can't believe it worked", true),
             ("I can't open it", false),
+            ("I didn't sleep much", true),
+            ("sorry for the silence, I was in meetings", true),
+            ("You saved me a lot of work there", true),
+            ("I just realised we store the birthday twice", false),
+            ("저는 오늘 처음 접해 봐요", true),
+            ("저는 화면이 두 개로 나와요", false),
             // Others.
             ("My boss liked it", true),
             ("My boss wants it bigger", false),

@@ -25,8 +25,9 @@ pub fn speaker(predicate: &[&str], rules: &Rules) -> bool {
             ..,
         ]
         | ["like" | "love" | "liked" | "loved", "the", "way", ..] => true,
-        ["can't" | "cannot" | "couldn't", verb, ..] => {
-            ["believe", "wait", "thank", "complain", "imagine"].contains(verb)
+        // `I can't believe it`, `I didn't sleep`
+        [no, ..] if no.ends_with("n't") || *no == "cannot" => {
+            rules.any(Group::Idioms, &format!("i {}", predicate.join(" ")))
         }
         [verb, ..] => {
             !asks(verb) && (is_past(verb, rules) || rules.is_word(Group::StativeVerbs, verb))
