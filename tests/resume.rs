@@ -15,6 +15,7 @@ use std::path::Path;
 /// Small enough that a short session lets go of something several times.
 fn limits(parts: usize) -> fold::Limits {
     fold::Limits {
+        begin: 12,
         most: 12,
         keep: 5,
         turns: 2,

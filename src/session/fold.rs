@@ -25,7 +25,9 @@ use std::path::Path;
 /// When to let go, and of how much. Both runs must have the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// More entries than this are too many.
+    /// With more entries than this something is let go of for the first time.
+    pub begin: usize,
+    /// From then on more entries than this are too many, and so many are let go of at once at most.
     pub most: usize,
     /// So many of the newest stay at least.
     pub keep: usize,
@@ -43,6 +45,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
+            begin: 240,
             most: 240,
             keep: 80,
             turns: 2,
@@ -55,12 +58,12 @@ impl Default for Limits {
 
 impl Limits {
     /// For a run that nobody goes on from: only of what is far longer than a session gets is anything let go of, so that
-    /// memory does not grow with the file for ever.
+    /// memory does not grow with the file for ever. From there on that is faster than to keep it.
     pub fn alone() -> Limits {
         Limits {
-            most: 150_000,
-            keep: 130_000,
-            parts: (4000, 2000),
+            begin: 45_000,
+            most: 16_000,
+            keep: 12_000,
             memory: 0,
             ..Limits::default()
         }
@@ -162,7 +165,7 @@ impl Digest {
             fold: Some(Box::new(Fold {
                 limits,
                 base: 0,
-                next: limits.most,
+                next: limits.begin,
                 open: BTreeSet::new(),
                 past: Condenser::new(limits.parts, past),
                 lost: false,
@@ -339,6 +342,7 @@ fn cut(
     may: &dyn Fn(u32) -> bool,
 ) -> Option<usize> {
     let last = session.entries.len().checked_sub(limits.keep)?;
+    let last = last.min(limits.most);
     let active = |e: &Entry<'_>| head.active.get(e.seq as usize) == Some(&true);
     let mut turns = 0;
     for (at, entry) in session.entries.iter().enumerate().skip(1).rev() {

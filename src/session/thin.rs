@@ -12,6 +12,8 @@ use std::borrow::Cow;
 
 /// Entries at the end that are never shortened.
 const RECENT: usize = 400;
+/// Messages of a person at the beginning that never are: among them is the goal.
+const EARLY: usize = 8;
 
 /// One kind of text with its budget.
 #[derive(Debug)]
@@ -146,8 +148,12 @@ pub struct Gone {
 
 fn shorten(budget: &mut Budget, sort: Sort, session: &mut Session) {
     let old = session.entries.len().saturating_sub(RECENT);
+    let spared = match sort {
+        Sort::Person => early(&session.entries),
+        Sort::Said | Sort::Deed => 0,
+    };
     loop {
-        let from = std::mem::replace(&mut budget.done, old);
+        let from = std::mem::replace(&mut budget.done, old).max(spared);
         for entry in session.entries.get_mut(from..old).unwrap_or_default() {
             for block in &mut entry.blocks {
                 if let Some((of, bytes)) = weight(block)
@@ -169,9 +175,22 @@ fn shorten(budget: &mut Budget, sort: Sort, session: &mut Session) {
     budget.next = budget.most.max(budget.kept + budget.most / 4);
 }
 
+/// The place behind a person's first messages.
+fn early(entries: &[Entry<'static>]) -> usize {
+    let person = |e: &Entry<'_>| e.texts(Voice::Person).chain(e.texts(Voice::Parent)).count() > 0;
+    let places = entries.iter().zip(1..).filter(|(e, _)| person(e));
+    places
+        .map(|(_, behind)| behind)
+        .take(EARLY)
+        .last()
+        .unwrap_or(0)
+}
+
 fn cut(block: &mut Block<'static>, limit: usize) {
     match block {
-        Block::Said { text, .. } => *text = Cow::Owned(ends(text, limit / 3, limit - limit / 3)),
+        Block::Said { text, .. } => {
+            *text = Cow::Owned(sentences(text, limit / 3, limit - limit / 3))
+        }
         Block::Call(call) => {
             call.args = match &call.args {
                 Args::Raw(text) => Args::Raw(Cow::Owned(ends(text, limit, 0))),
@@ -195,6 +214,29 @@ fn cut(block: &mut Block<'static>, limit: usize) {
             outcome.text = Cow::Owned(short);
         }
         Block::Thinking { .. } | Block::Image(_) => {}
+    }
+}
+
+/// As [`ends`] of what was said, cut between sentences where one ends or begins near.
+fn sentences(text: &str, head: usize, tail: usize) -> String {
+    const NEAR: usize = 160;
+    let (head, tail) = (head.min(text.len()), text.len() - tail.min(text.len()));
+    let between = |at: &usize| {
+        text.split_at_checked(*at).is_some_and(|(before, behind)| {
+            let ends = before.ends_with(['.', '!', '?', '。', '？', '！']);
+            before.ends_with('\n') || ends && behind.starts_with(char::is_whitespace)
+        })
+    };
+    // Rather less than more; half a sentence only where it has no end.
+    let mut shorter = (1..=head).rev();
+    let mut longer = head..(head + NEAR).min(text.len());
+    let h = shorter.find(between).or_else(|| longer.find(between));
+    let mut shorter = tail..text.len();
+    let mut longer = (tail.saturating_sub(NEAR)..tail).rev();
+    let t = shorter.find(between).or_else(|| longer.find(between));
+    match (h.unwrap_or(head), t.unwrap_or(tail)) {
+        (h, t) if h < t => ends(text, h, text.len() - t),
+        _ => text.to_owned(),
     }
 }
 
@@ -228,10 +270,14 @@ mod tests {
     }
 
     fn grown(count: usize, size: usize) -> (Thin, Session) {
+        grown_by(Voice::Assistant, count, size)
+    }
+
+    fn grown_by(voice: Voice, count: usize, size: usize) -> (Thin, Session) {
         let (mut thin, mut session) = (Thin::default(), Session::default());
         for n in 0..count {
             let text = format!("앞 {n} {} 뒤 {n}", "x".repeat(size));
-            let entry = entry(Voice::Assistant, text);
+            let entry = entry(voice, text);
             thin.add(&entry.blocks);
             session.entries.push(entry);
             thin.relieve(&mut session);
@@ -247,6 +293,27 @@ mod tests {
     fn a_working_day_stays_whole() {
         let (_, session) = grown(500, 500);
         assert!(session.entries.iter().all(|e| text(e).len() > 500));
+    }
+
+    #[test]
+    fn no_sentence_is_cut_where_its_end_is_near() {
+        let text = "앞으로 주석은 한국어로 써 주세요. 표는 그대로 둬 주세요.\n".repeat(20);
+        let short = sentences(&text, 40, 80);
+        assert_eq!(
+            short,
+            "앞으로 주석은 한국어로 써 주세요.\n…\n앞으로 주석은 한국어로 써 주세요. 표는 그대로 둬 주세요.\n"
+        );
+        assert_eq!(sentences("하나. 둘. 셋.", 3, 3), "하나.\n…\n 셋.");
+        let endless = "가".repeat(400);
+        assert!(sentences(&endless, 40, 80).len() < 130);
+    }
+
+    #[test]
+    fn what_a_person_said_first_stays_whole() {
+        let (_, session) = grown_by(Voice::Person, 4000, 2000);
+        let whole = |e: &&Entry<'static>| e.texts(Voice::Person).all(|t| t.len() > 2000);
+        let early = session.entries.iter().take_while(whole).count();
+        assert_eq!(early, EARLY);
     }
 
     #[test]
