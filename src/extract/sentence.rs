@@ -48,9 +48,25 @@ pub fn act(sentence: &str, rules: &Rules) -> Act {
     if rules.any(Group::Questions, sentence) {
         return Act::Question;
     }
-    let faulty = [Group::Blockers, Group::Complaints]
+    // What the speaker left undone (`I haven't …`) is no complaint.
+    let own = |h: &Hit| {
+        let hit = sentence.get(h.range.clone()).unwrap_or("");
+        [
+            "I haven",
+            "i haven",
+            "We haven",
+            "we haven",
+            "I have not",
+            "i have not",
+        ]
         .iter()
-        .any(|g| rules.any(*g, sentence));
+        .any(|w| hit.starts_with(w))
+    };
+    let faulty = rules.any(Group::Complaints, sentence)
+        || rules
+            .hits(Group::Blockers, sentence)
+            .iter()
+            .any(|h| !own(h));
     if faulty && !rules.any(Group::BlockerExclusions, sentence) {
         return Act::Complaint;
     }
@@ -59,7 +75,11 @@ pub fn act(sentence: &str, rules: &Rules) -> Act {
             .or_else(|| seen(sentence, rules))
             .unwrap_or(Act::Report);
     }
-    if rules.any(Group::Blockers, sentence) {
+    if rules
+        .hits(Group::Blockers, sentence)
+        .iter()
+        .any(|h| !own(h))
+    {
         return Act::Complaint;
     }
     Act::Statement
@@ -384,6 +404,7 @@ mod tests {
             ("I tested it and the font is tiny", Act::Statement),
             ("I tested it and it works", Act::Report),
             ("the panel wont reload", Act::Complaint),
+            ("ok, I hope I haven't spoiled it", Act::Report),
             ("it doesn't cost anything", Act::Statement),
         ] {
             assert_eq!(act(text, rules), want, "{text}");

@@ -111,14 +111,14 @@ impl Message<'_> {
         if sentence::is_acknowledgement(text, rules) {
             return Some(Verdict::SmallTalk);
         }
-        if self.lines.iter().all(|l| address(&l)) {
+        if self.lines.iter().all(|l| address(l)) {
             return Some(Verdict::Address);
         }
         // Words that only lead into what was pasted (`the log:`) belong to it, unless they say what is wrong with it.
         let leads = |l: &&str| {
             l.ends_with([':', '：']) && !remarks::asks(l, rules) && !rules.any(Group::Defects, l)
         };
-        if self.pasted > 0 && self.lines.iter().all(|l| address(&l) || leads(&l)) {
+        if self.pasted > 0 && self.lines.iter().all(|l| address(l) || leads(l)) {
             return Some(Verdict::Paste);
         }
         if self.sentences.iter().all(|s| rules.any(Group::Remarks, s)) {
