@@ -111,7 +111,7 @@ impl Message<'_> {
         if sentence::is_acknowledgement(text, rules) {
             return Some(Verdict::SmallTalk);
         }
-        if self.lines.iter().all(|l| address(l)) {
+        if self.lines.iter().all(&address) {
             return Some(Verdict::Address);
         }
         // Words that only lead into what was pasted (`the log:`) belong to it, unless they say what is wrong with it.
