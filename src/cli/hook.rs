@@ -31,11 +31,21 @@ pub struct Args {
     pub window: Vec<String>,
 
     /// Percent of the window from which to act: 75, 75% or 0.75
-    #[arg(long, value_name = "PERCENT", default_value = "75")]
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        default_value = "75",
+        allow_negative_numbers = true
+    )]
     pub threshold: String,
 
     /// Percent from which a stop is let through and a warning is critical
-    #[arg(long, value_name = "PERCENT", default_value = "95")]
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        default_value = "95",
+        allow_negative_numbers = true
+    )]
     pub critical: String,
 
     /// Most stops held back between two compactions
@@ -211,6 +221,8 @@ mod tests {
 
     #[test]
     fn a_share_outside_its_range_is_the_default() {
+        // A number below zero is one, and no flag.
+        assert!(line(&["--threshold", "-4"]).ends_with("--threshold -4"));
         assert_eq!(share("--threshold", "75", 60), Share::percent(75));
         assert_eq!(share("--threshold", "0.8", 60), Share::percent(80));
         for bad in ["0", "101", "high", ""] {
