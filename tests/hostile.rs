@@ -516,10 +516,17 @@ fn calls(count: usize) -> File {
     })
 }
 
+/// Alone, and with a state, which is carried from one part of the file to the next.
+fn with_and_without_a_state(file: &File) {
+    small(&run(&[], file), 0);
+    let state = file.path.with_extension("state");
+    small(&run(&["--state", &state.to_string_lossy()], file), 0);
+}
+
 #[test]
 fn many_requests_and_many_calls() {
-    small(&run(&[], &requests(3_000)), 0);
-    small(&run(&[], &calls(3_000)), 0);
+    with_and_without_a_state(&requests(3_000));
+    with_and_without_a_state(&calls(3_000));
 }
 
 /// Results that hang on a long row of progress reports, which lead to nothing.
@@ -568,6 +575,13 @@ fn a_million_tiny_records() {
 fn a_hundred_thousand_branches() {
     small(&run(&[], &branches(100_000)), 0);
     small(&run(&[], &missing_parents(100_000)), 0);
+}
+
+#[test]
+#[ignore = "large: tens of thousands of rules, failures, files and commits"]
+fn tens_of_thousands_of_requests_and_calls() {
+    with_and_without_a_state(&requests(50_000));
+    with_and_without_a_state(&calls(20_000));
 }
 
 #[test]

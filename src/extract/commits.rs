@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 
 /// Most commits a state keeps.
 const KEPT: usize = 30;
+/// Commits that are remembered at least: a reset takes fewer back (see [`steps_back`]).
+const REMEMBERED: usize = 1100;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Made {
@@ -50,11 +52,9 @@ impl Log {
     }
 
     /// Nothing read yet but what is remembered of calls that were let go of.
-    pub fn new(session: &Session) -> Log {
-        let past = session.past.as_ref();
-        let mut log = past.map(|p| p.commits.clone()).unwrap_or_default();
-        log.places.clear();
-        log
+    pub fn behind(mut old: Log) -> Log {
+        old.places.clear();
+        old
     }
 
     /// Reads one call; they come in order.
@@ -166,6 +166,9 @@ impl Log {
             },
             dir,
         });
+        if self.made.len() > 2 * REMEMBERED {
+            self.made.drain(..self.made.len() - REMEMBERED);
+        }
     }
 
     /// `git reset HEAD~2` takes two commits back, `git reset HASH` everything after that one.

@@ -11,16 +11,15 @@ use std::collections::BTreeMap;
 
 /// The files of the active conversation, in the order they were last touched.
 pub fn files(session: &Session, work: &mut Work) -> Vec<File> {
-    remember(session, work).list(&Place::of(session))
+    let known = session.past.as_ref().map(|p| p.files.clone());
+    remember(known.unwrap_or_default(), session, work).list(&Place::of(session))
 }
 
-/// What is remembered of the files when the calls that touched them are let go of.
-pub fn remember(session: &Session, work: &mut Work) -> Ledger {
+/// What is remembered of the files when the calls that touched them are let go of, behind what is known.
+pub fn remember(mut ledger: Ledger, session: &Session, work: &mut Work) -> Ledger {
     let place = Place::of(session);
     let done = std::mem::take(&mut work.done);
     let committed = work.commits.places();
-    let past = session.past.as_ref();
-    let mut ledger = past.map(|p| p.files.clone()).unwrap_or_default();
     let lane = session.main_lane();
     for (step, done) in session.all_steps().zip(done) {
         let Some(reference) = step.entry.number else {

@@ -50,7 +50,7 @@ pub fn extract(session: &Session, rules: &Rules) -> State {
     let wishes = || {
         let said = turns::turns(session, rules);
         let asked = past.map_or(&[][..], |p| &p.asked);
-        let old = past.map(|p| &*p.preferences);
+        let old = past.map(|p| &p.preferences);
         let requests = || requests::requests(asked, &said, rules);
         let (requests, preferences) = beside::both(much, requests, || {
             preferences::preferences(old, &said, rules)

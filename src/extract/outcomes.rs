@@ -9,7 +9,7 @@ use super::work::Work;
 use crate::session::Session;
 use crate::state::{Blocker, BlockerKind};
 
-pub use runs::{Errors, OldRun, Run, Runs, errors, remember, runs};
+pub use runs::{Errors, OldRuns, Run, Runs, errors, remember, runs};
 
 /// What stands in the way at the end, oldest first: failed checks, failed edits, calls in flight.
 pub fn blockers(session: &Session, work: &Work) -> Vec<Blocker> {

@@ -13,10 +13,11 @@ use crate::language::Votes;
 use crate::lexicon::Rules;
 use crate::session::Session;
 use crate::state::cursor::Prints;
-use crate::state::{Blocker, Preference, Turns, foreign};
+use crate::state::{Blocker, Turns, foreign};
 use crate::transcript::Ref;
 use crate::usage::{Event, readings};
 use serde::{Deserialize, Serialize};
+use std::mem::take;
 
 /// See the module.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -26,12 +27,12 @@ pub struct Past {
     /// In which language the person wrote.
     pub votes: Votes,
     pub asked: Vec<requests::Asked>,
-    pub preferences: Vec<Preference>,
+    pub preferences: preferences::Kept,
     /// What the person said to be in the way, since the last work that succeeded.
     pub stated: Vec<Blocker>,
     /// Code was edited, so that writing about it is no progress.
     pub coded: bool,
-    pub runs: Vec<outcomes::OldRun>,
+    pub runs: outcomes::OldRuns,
     pub errors: outcomes::Errors,
     pub todos: todos::Replay,
     pub files: files::Ledger,
@@ -51,11 +52,21 @@ impl Past {
     /// Of a session that is let go of, with what it knows of its own past. The conversation is remembered in so many
     /// `parts` (the most, and what is kept of more).
     pub fn of(mut session: Session, parts: (usize, usize)) -> Past {
-        // The two that are long go on as they are.
-        let past = session.past.as_mut();
-        let asked = past.map_or_else(Vec::new, |p| std::mem::take(&mut p.asked));
-        let past = session.past.as_mut();
-        let pool = past.map_or_else(Pool::default, |p| p.talk.take());
+        // What is long goes on as it is.
+        let known = session.past.as_deref_mut().map(|p| {
+            let deeds = (
+                take(&mut p.commits),
+                take(&mut p.errors),
+                take(&mut p.files),
+            );
+            (
+                take(&mut p.asked),
+                Some(take(&mut p.preferences)),
+                deeds,
+                p.talk.take(),
+            )
+        });
+        let (asked, ruled, (commits, errors, ledger), pool) = known.unwrap_or_default();
         let session = &session;
         let rules = &*Rules::shared();
         let old = session.past.as_deref();
@@ -64,17 +75,16 @@ impl Past {
             let (said, before) = turns::told(session, rules);
             let mut votes = old.map(|p| p.votes).unwrap_or_default();
             said.iter().for_each(|t| votes.add(&t.text));
-            let old = old.map(|p| &*p.preferences);
             let (asked, preferences) = beside::both(
                 true,
                 || requests::remember(asked, &said, rules),
-                || preferences::preferences(old, &said, rules),
+                || preferences::remember(ruled, &said, rules),
             );
             (said, before, votes, asked, preferences)
         };
         let deeds = || {
-            let mut work = Work::of(session);
-            let files = files::remember(session, &mut work);
+            let mut work = Work::behind(commits, errors, session);
+            let files = files::remember(ledger, session, &mut work);
             (work, files, pool.with(session, parts))
         };
         let ((said, before, votes, asked, preferences), (work, files, talk)) =
@@ -88,7 +98,7 @@ impl Past {
             stated,
             coded,
             runs: outcomes::remember(session, &work),
-            errors: outcomes::errors(session),
+            errors: work.errors,
             todos: todos::remember(session),
             files,
             commits: work.commits,

@@ -1,52 +1,28 @@
 //! Standing rules the person gave: one a sentence, the newest last, taken-back ones marked (SPEC 1.5).
 
+mod kept;
+
+pub use kept::Kept;
+
 use super::turns::Turn;
 use super::{goal, remarks, said, sentence};
 use crate::language;
 use crate::lexicon::{Group, Rules};
 use crate::state::Preference;
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 /// Length of a rule in user-perceived characters.
 const LENGTH: std::ops::RangeInclusive<usize> = 5..=200;
 
-/// Rules that one sentence may take back: the newest ones. More than anybody gives; a file made of rules stays cheap.
-const RETRACTABLE: usize = 1000;
-
-/// The rules so far, oldest first.
-#[derive(Default)]
-struct Kept {
-    /// `None`: said again later.
-    rules: Vec<Option<Rule>>,
-    by_text: HashMap<String, usize>,
-}
-
-/// A rule with the words that say what it is about.
-struct Rule {
-    rule: Preference,
-    words: Vec<String>,
-}
-
-impl Kept {
-    fn add(&mut self, rule: Preference) {
-        let at = self.rules.len();
-        let before = self.by_text.insert(language::fold(&rule.text), at);
-        if let Some(before) = before.and_then(|at| self.rules.get_mut(at)) {
-            *before = None;
-        }
-        let words = content_words(&rule.text);
-        self.rules.push(Some(Rule { rule, words }));
-    }
-}
-
 /// The rules of all turns, behind those of earlier ones, if there were any.
-pub fn preferences(old: Option<&[Preference]>, turns: &[Turn], rules: &Rules) -> Vec<Preference> {
-    let mut kept = Kept::default();
-    for rule in old.unwrap_or_default() {
-        kept.add(rule.clone());
-    }
+pub fn preferences(old: Option<&Kept>, turns: &[Turn], rules: &Rules) -> Vec<Preference> {
+    remember(old.cloned(), turns, rules).into()
+}
+
+/// The same, to go on with.
+pub fn remember(old: Option<Kept>, turns: &[Turn], rules: &Rules) -> Kept {
     let first = usize::from(old.is_some());
+    let mut kept = old.unwrap_or_default();
     for (i, turn) in (first..).zip(turns) {
         let text = goal::asked(&turn.text);
         if rules.any(Group::AgentNotices, text.trim()) {
@@ -63,7 +39,9 @@ pub fn preferences(old: Option<&[Preference]>, turns: &[Turn], rules: &Rules) ->
             for sentence in language::sentences(line) {
                 let this = goal::peel(sentence.trim());
                 let last = std::mem::replace(&mut before, this);
-                retract(&mut kept, this, turn, rules);
+                if rules.any(Group::Retractions, this) {
+                    kept.retract(this, turn.reference);
+                }
                 let sentence = match is_rule(this, rules) {
                     true => this,
                     // `… 해줘. 우리 팀 규칙이야`: the sentence before it is the rule.
@@ -78,7 +56,7 @@ pub fn preferences(old: Option<&[Preference]>, turns: &[Turn], rules: &Rules) ->
             }
         }
     }
-    kept.rules.into_iter().flatten().map(|k| k.rule).collect()
+    kept
 }
 
 /// Whether a sentence is a standing rule.
@@ -298,72 +276,6 @@ fn without_phrases(sentence: &str) -> Cow<'_, str> {
     };
     let kept: Vec<String> = parts.iter().enumerate().map(spared).collect();
     Cow::Owned(kept.join("`"))
-}
-
-/// Marks the rule a sentence takes back.
-fn retract(kept: &mut Kept, sentence: &str, turn: &Turn, rules: &Rules) {
-    if !rules.any(Group::Retractions, sentence) {
-        return;
-    }
-    let words: Vec<String> = content_words(sentence);
-    let overlap = |k: &Rule| k.words.iter().filter(|w| words.contains(w)).count();
-    let standing = kept.rules.iter_mut().rev().flatten();
-    let best = standing
-        .filter(|k| k.rule.superseded_by.is_none())
-        .take(RETRACTABLE)
-        // Of equals the newest.
-        .fold(None, |best: Option<(usize, &mut Rule)>, rule| {
-            let shared = overlap(rule);
-            match best {
-                Some((most, _)) if most >= shared => best,
-                _ => Some((shared, rule)),
-            }
-        });
-    if let Some((shared, Rule { rule, .. })) = best
-        && shared > 0
-        && rule.reference != turn.reference
-    {
-        rule.superseded_by = Some(turn.reference);
-    }
-}
-
-/// What is done: 푸시 of 푸시하지, 푸시해도, 푸시해줘.
-fn before_do(word: &str) -> &str {
-    let at = word.rfind(['하', '해']).unwrap_or(word.len());
-    let done = word.get(..at).unwrap_or(word);
-    match done.chars().count() {
-        0 | 1 => word,
-        _ => done,
-    }
-}
-
-/// Words that say what a rule is about: without particles, stop words and the words that make it a rule.
-fn content_words(text: &str) -> Vec<String> {
-    let folded = language::fold(text);
-    folded
-        .split(|c: char| c.is_whitespace() || ",.!?~…:;()\"'`".contains(c))
-        .map(|w| before_do(language::stem(w)).to_owned())
-        .filter(|w| {
-            w.chars().count() >= 2
-                && ![
-                    "앞으로",
-                    "항상",
-                    "반드시",
-                    "말고",
-                    "사용",
-                    "해줘",
-                    "아니다",
-                    "always",
-                    "never",
-                    "from",
-                    "now",
-                    "the",
-                    "use",
-                    "on",
-                ]
-                .contains(&w.as_str())
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -337,10 +337,11 @@ fn own_words(sentence: &str) -> String {
     super::preferences::unquoted(&out)
 }
 
-/// A question, an offer or a wish that waits for the person. Not the courtesy that ends an answer (`anything else?`).
+/// A question, an offer or a wish that waits for the person. What comes next (`want me to commit it?`) is no decision that
+/// the work waits for, no more than the courtesy that ends an answer.
 fn waits(sentence: &str, rules: &Rules) -> bool {
     let asks = sentence.ends_with('?') || sentence.ends_with('？');
-    asks && (rules.any(Group::Offers, sentence) || !rules.any(Group::Courtesies, sentence))
+    asks && rules.any(Group::Offers, sentence)
         || rules.any(Group::Wants, sentence)
         || rules.any(Group::Inquiries, sentence)
 }

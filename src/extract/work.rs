@@ -2,7 +2,7 @@
 //! done to files. A command is taken apart once for all of it.
 
 use super::commits;
-use super::outcomes::{Run, Runs};
+use super::outcomes::{self, Errors, Run, Runs};
 use super::place::Place;
 use super::touches::{Staged, Touch, staged, touches};
 use crate::session::Session;
@@ -13,6 +13,8 @@ pub struct Work {
     pub commits: commits::Log,
     /// The shell commands of the active conversation, in order.
     pub runs: Vec<Run>,
+    /// Error texts of calls that the host did not run.
+    pub errors: Errors,
     /// For every call of the file what it did to files.
     pub done: Vec<Done>,
 }
@@ -26,10 +28,19 @@ pub struct Done {
 impl Work {
     /// Goes through every call of the file once.
     pub fn of(session: &Session) -> Work {
+        let past = session.past.as_ref();
+        let known = past.map(|p| (p.commits.clone(), p.errors.clone()));
+        let (commits, errors) = known.unwrap_or_default();
+        Work::behind(commits, errors, session)
+    }
+
+    /// The same, behind what is known of calls that were let go of.
+    pub fn behind(commits: commits::Log, errors: Errors, session: &Session) -> Work {
         let place = Place::of(session);
         let lane = session.main_lane();
-        let mut commits = commits::Log::new(session);
-        let mut runs = Runs::new(session);
+        let mut commits = commits::Log::behind(commits);
+        let errors = outcomes::errors(errors, session);
+        let mut runs = Runs::new(session, &errors);
         let mut done = Vec::with_capacity(session.calls.len());
         for step in session.all_steps() {
             let active = session.is_active(step.entry);
@@ -51,6 +62,7 @@ impl Work {
         Work {
             commits,
             runs: runs.list(),
+            errors,
             done,
         }
     }

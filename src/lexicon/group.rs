@@ -167,8 +167,6 @@ groups! {
     Inquiries = "inquiries",
     /// A question that offers the person the next step and waits.
     Offers = "offers",
-    /// Questions that only end an answer politely.
-    Courtesies = "courtesies",
     /// Words that make a rule a standing one, whatever else the sentence orders.
     Standing = "standingWords",
     /// Asks politely (`줄 수 있어?`, `can you`).

@@ -12,7 +12,7 @@ use compact::session::{Digest, Session};
 use compact::state::{State, merge, store};
 use compact::toolbox::Toolbox;
 use compact::transcript::read::read_bytes;
-use compact::transcript::{Family, Options, Voice, detect};
+use compact::transcript::{Family, Kind, Options, Ref, Voice, detect};
 use compact::usage::{self, Estimates, Policy, Share, Windows};
 use compact::{extract, loops, recall, redact, shell};
 use serde_json::Value;
@@ -334,10 +334,12 @@ fn facts(state: &State) -> Value {
     ])
 }
 
-/// The words of each message.
-fn words(session: &Session) -> Vec<Vec<&str>> {
-    let messages = session.entries.iter().filter(|e| e.number.is_some());
-    messages.map(|e| e.texts(Voice::Person).collect()).collect()
+/// Each message: its number, whose it is, and a person's words in it.
+fn messages(session: &Session) -> Vec<(Ref, Kind, Vec<&str>)> {
+    let messages = session.entries.iter().filter_map(|e| Some((e, e.number?)));
+    messages
+        .map(|(e, number)| (number, e.kind, e.texts(Voice::Person).collect()))
+        .collect()
 }
 
 /// A state carried over a compaction says what one run says, and merging it again changes nothing; so does one
@@ -365,7 +367,7 @@ pub fn merging(data: &[u8]) {
     };
     if let Some(state) = merged(Some(&before), &whole) {
         // A file that was written anew, message by message, is not the same one grown: what it said before is kept.
-        if words(&whole).starts_with(&words(&first)) {
+        if messages(&whole).starts_with(&messages(&first)) {
             assert_eq!(facts(&state), facts(&once), "slices");
         }
         let again = merged(Some(&carried(&state)), &whole);

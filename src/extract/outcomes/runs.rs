@@ -11,7 +11,7 @@ use crate::shell::{self, Family, Kind, Outcome};
 use crate::state::{Blocker, BlockerKind};
 use crate::transcript::tools::{self, Tool};
 use crate::transcript::{Args, Ref, Status};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A shell command and how it ended.
@@ -34,9 +34,26 @@ pub struct Run {
     since: usize,
 }
 
-/// A run of what was let go of that may still matter: a failure that nothing made up for, or a job that goes on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OldRun {
+/// The runs of what was let go of that may still matter: failures that nothing made up for, jobs that go on.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(from = "Vec<OldRun>")]
+pub struct OldRuns(Vec<Run>);
+
+impl From<Vec<OldRun>> for OldRuns {
+    fn from(runs: Vec<OldRun>) -> OldRuns {
+        OldRuns(runs.into_iter().map(OldRun::run).collect())
+    }
+}
+
+impl Serialize for OldRuns {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_seq(self.0.iter().map(OldRun::of))
+    }
+}
+
+/// One of them as it is written down.
+#[derive(Serialize, Deserialize)]
+struct OldRun {
     #[serde(rename = "ref")]
     reference: Ref,
     ok: Option<bool>,
@@ -50,7 +67,18 @@ pub struct OldRun {
 pub type Errors = BTreeMap<u64, BTreeSet<u64>>;
 
 impl OldRun {
-    fn run(&self) -> Run {
+    fn of(run: &Run) -> OldRun {
+        OldRun {
+            reference: run.reference,
+            ok: run.ok,
+            line: run.line.clone(),
+            command: run.command.clone(),
+            job: run.job.clone(),
+            since: run.since,
+        }
+    }
+
+    fn run(self) -> Run {
         let script = shell::parse(&self.command);
         Run {
             seq: 0,
@@ -60,37 +88,33 @@ impl OldRun {
                 _ => shell::families(&script),
             },
             ok: self.ok,
-            line: self.line.clone(),
-            command: self.command.clone(),
-            job: self.job.clone(),
+            line: self.line,
+            command: self.command,
+            job: self.job,
             since: self.since,
         }
     }
 }
 
 /// What is remembered of the runs when their calls are let go of.
-pub fn remember(session: &Session, work: &Work) -> Vec<OldRun> {
-    let (runs, commits) = (&work.runs, work.commits.places());
+pub fn remember(session: &Session, work: &Work) -> OldRuns {
     let since = turns_since(session);
-    let worked = last_edit(session);
-    let open = |n: usize, run: &Run| {
-        stands(runs, n, commits, &since, worked) || run.job.is_some() && run.ok.is_none()
-    };
-    let kept = runs.iter().enumerate().filter(|(n, run)| open(*n, run));
-    kept.map(|(_, run)| OldRun {
-        reference: run.reference,
-        ok: run.ok,
-        line: run.line.clone(),
-        command: run.command.clone(),
-        job: run.job.clone(),
+    let stand = standing(session, work, &since);
+    let open = |n: &usize, run: &Run| stand.contains(n) || run.job.is_some() && run.ok.is_none();
+    let kept = work.runs.iter().enumerate();
+    let kept = kept.filter(|(n, run)| open(n, run));
+    let old = kept.map(|(_, run)| Run {
+        seq: 0,
         since: run.since + since(run.seq),
-    })
-    .collect()
+        ..run.clone()
+    });
+    OldRuns(old.collect())
 }
 
 /// The shell commands of the active conversation, in order.
 pub fn runs(session: &Session) -> Vec<Run> {
-    let mut runs = Runs::new(session);
+    let known = session.past.as_ref().map(|p| p.errors.clone());
+    let mut runs = Runs::new(session, &errors(known.unwrap_or_default(), session));
     session.steps().for_each(|step| runs.take(&step));
     runs.list()
 }
@@ -107,12 +131,12 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// With the runs of what was let go of, none of the session's own yet.
-    pub fn new(session: &Session) -> Runs {
-        let old = session.past.iter().flat_map(|p| &p.runs);
+    /// With the runs of what was let go of, none of the session's own yet; `errors` are those of all.
+    pub fn new(session: &Session, errors: &Errors) -> Runs {
+        let old = session.past.as_ref().map(|p| p.runs.0.clone());
         Runs {
-            out: old.map(OldRun::run).collect(),
-            refusals: refusals(session),
+            out: old.unwrap_or_default(),
+            refusals: refusals(errors),
         }
     }
 
@@ -198,19 +222,13 @@ impl Runs {
 }
 
 /// Error texts that several different commands got word for word, without an exit status: the host's own refusal.
-fn refusals(session: &Session) -> BTreeSet<u64> {
-    let mut seen = errors(session);
-    seen.retain(|_, calls| calls.len() >= 3);
-    seen.into_keys().collect()
+fn refusals(errors: &Errors) -> BTreeSet<u64> {
+    let often = errors.iter().filter(|(_, calls)| calls.len() >= 3);
+    often.map(|(text, _)| *text).collect()
 }
 
-/// Error texts without an exit status, and who got them.
-pub fn errors(session: &Session) -> Errors {
-    let mut seen = session
-        .past
-        .as_ref()
-        .map(|p| p.errors.clone())
-        .unwrap_or_default();
+/// Error texts without an exit status, and who got them, behind those that are known.
+pub fn errors(mut seen: Errors, session: &Session) -> Errors {
     for step in session.steps() {
         if let Some(outcome) = step.outcome
             && outcome.status == Status::Error
@@ -264,14 +282,9 @@ const LET_GO: usize = 2;
 /// failure stops something counts, and only while it is recent, no check of its kind has passed since, and no
 /// commit has gone over it.
 pub fn failed(session: &Session, work: &Work) -> Vec<(u32, Blocker)> {
-    let (runs, commits) = (&work.runs, work.commits.places());
-    let since = turns_since(session);
-    let worked = last_edit(session);
+    let stand = standing(session, work, &turns_since(session));
     let mut out = Vec::new();
-    for (n, run) in runs.iter().enumerate() {
-        if !stands(runs, n, commits, &since, worked) {
-            continue;
-        }
+    for run in stand.iter().filter_map(|n| work.runs.get(*n)) {
         // Before it is cut: half a secret is no longer known for one.
         let command = shell::display(&run.command);
         let command = redact(&command);
@@ -302,40 +315,49 @@ fn goes_on(run: &Run) -> bool {
     run.ok != Some(false) && run.families.iter().any(|f| !shell::looks(&f.kind))
 }
 
-/// Whether a run failed and nothing has made up for it; `worked` is the place of the last edit that worked.
-fn stands(
-    runs: &[Run],
-    n: usize,
-    commits: &[u32],
-    since: &dyn Fn(u32) -> usize,
-    worked: u32,
-) -> bool {
-    let Some(run) = runs.get(n) else { return false };
-    let (Some(false), Some(family)) = (run.ok, run.families.first()) else {
-        return false;
+/// Failures that are held against all that came after them: the newest ones. More than a session leaves open.
+const LOOKED_AT: usize = 200;
+
+/// Which runs failed and nothing has made up for.
+fn standing(session: &Session, work: &Work, since: &dyn Fn(u32) -> usize) -> BTreeSet<usize> {
+    let runs = &work.runs;
+    let committed = work.commits.places().last().copied().unwrap_or(0);
+    let worked = last_edit(session);
+    let went_on = runs.iter().rposition(goes_on);
+    let matters = |n: &usize| {
+        let Some(run) = runs.get(*n).filter(|r| r.ok == Some(false)) else {
+            return false;
+        };
+        let since = run.since + since(run.seq);
+        match run.families.first().map(|f| &f.kind) {
+            // A check that fails stays failed until it is run again or committed over; other work is let go.
+            Some(kind) if is_check(kind) => committed <= run.seq,
+            Some(kind) if stops_work(kind) => since <= LET_GO,
+            // A program counts when its failure is what the session ends with.
+            Some(Kind::Run | Kind::Other | Kind::Http) => {
+                since == 0 && run.seq > worked && went_on.is_none_or(|at| at < *n)
+            }
+            _ => false,
+        }
+    };
+    let failed = (0..runs.len()).rev().filter(matters).take(LOOKED_AT);
+    failed.filter(|n| !is_over(runs, *n)).collect()
+}
+
+/// Whether a later success clears a failure, or a later failure of the same thing stands for it.
+fn is_over(runs: &[Run], n: usize) -> bool {
+    let failed = runs.get(n).and_then(|run| run.families.first());
+    let clears = |family: &Family, ok: bool| {
+        failed.is_some_and(|failed| {
+            shell::covers(family, failed)
+                || ok && (likewise(family, failed) || concludes(family, failed))
+        })
     };
     let later = runs.get(n + 1..).unwrap_or_default();
-    let since = run.since + since(run.seq);
-    // A check that fails stays failed until it is run again; other work is let go.
-    let stands = match &family.kind {
-        kind if is_check(kind) => true,
-        kind if stops_work(kind) => since <= LET_GO,
-        // A program counts when its failure is what the session ends with.
-        Kind::Run | Kind::Other | Kind::Http => {
-            since == 0 && run.seq > worked && !later.iter().any(goes_on)
-        }
-        _ => false,
-    };
-    // A later success clears it; a later failure of the same thing stands for it.
-    let over = later.iter().any(|l| {
-        l.ok.is_some_and(|ok| {
-            l.families.iter().any(|f| {
-                shell::covers(f, family) || (ok && (likewise(f, family) || concludes(f, family)))
-            })
-        })
-    });
-    let committed = is_check(&family.kind) && commits.iter().any(|at| *at > run.seq);
-    stands && !over && !committed
+    later.iter().any(|run| {
+        run.ok
+            .is_some_and(|ok| run.families.iter().any(|f| clears(f, ok)))
+    })
 }
 
 /// Whether a check says much the same as another although it is a different tool's: the same kind of check, of no
