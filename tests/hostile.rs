@@ -529,6 +529,20 @@ fn many_requests_and_many_calls() {
     with_and_without_a_state(&calls(3_000));
 }
 
+#[test]
+fn sentences_without_an_end() {
+    for part in [
+        "I think ",
+        "my boss said I heard ",
+        "I ran it and the build passed and ",
+        "I tested it but it works but ",
+        "확인했고 ",
+    ] {
+        let line = user("u1", None, &part.repeat(20_000));
+        small(&run(&[], &around(line.as_bytes())), 0);
+    }
+}
+
 /// Results that hang on a long row of progress reports, which lead to nothing.
 fn reports(count: usize) -> File {
     file(|out| {

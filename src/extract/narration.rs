@@ -32,6 +32,9 @@ pub fn tells(sentence: &str, rules: &Rules) -> bool {
     if sentence.chars().any(language::script::is_syllable) {
         return in_korean(sentence, rules);
     }
+    if sentence::is_endless(sentence) {
+        return false;
+    }
     let text = language::fold(sentence).replace('’', "'");
     if appeals(sentence, &text, rules) {
         return false;
@@ -271,6 +274,13 @@ const TIMES: &[&str] = &["last", "this", "on", "next", "in", "by", "at"];
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_endless_sentence_is_not_read() {
+        let text = "I think ".repeat(100_000) + "it went well";
+        assert!(!tells(&text, Rules::builtin()));
+        assert!(tells("I think I think it went well", Rules::builtin()));
+    }
 
     #[test]
     fn what_people_did_is_told_and_what_things_do_is_not() {

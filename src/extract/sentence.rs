@@ -87,6 +87,9 @@ pub fn act(sentence: &str, rules: &Rules) -> Act {
 
 /// What an English sentence does behind a turn (`it works, but not in CI`): no report, unless that side is one too.
 fn turned(sentence: &str, rules: &Rules) -> Option<Act> {
+    if is_endless(sentence) {
+        return None;
+    }
     let folded = language::fold(sentence);
     let (_, rest) = folded
         .split_once(" but ")
@@ -99,12 +102,23 @@ fn turned(sentence: &str, rules: &Rules) -> Option<Act> {
 
 /// Behind an English report, what was seen then: `I tested it and the font is tiny`.
 fn seen(sentence: &str, rules: &Rules) -> Option<Act> {
+    if is_endless(sentence) {
+        return None;
+    }
     let folded = language::fold(sentence);
     let (_, rest) = folded.split_once(" and ")?;
-    let thing = ["the ", "it ", "there ", "my ", "some ", "all "];
-    let seen = act(rest, rules);
-    let told = thing.iter().any(|w| rest.starts_with(w)) && seen == Act::Statement;
-    (told && !super::remarks::asks_nothing(rest, false, rules)).then_some(seen)
+    let things = ["the ", "it ", "there ", "my ", "some ", "all "];
+    if !things.iter().any(|w| rest.starts_with(w)) {
+        return None;
+    }
+    let told = act(rest, rules) == Act::Statement;
+    (told && !super::remarks::asks_nothing(rest, false, rules)).then_some(Act::Statement)
+}
+
+/// Whether a sentence is longer than anybody tells what happened: read clause by clause it would be read for ever.
+pub fn is_endless(sentence: &str) -> bool {
+    const LONGEST: usize = 80;
+    sentence.split_whitespace().nth(LONGEST).is_some()
 }
 
 /// Most words of a message that only acknowledges.

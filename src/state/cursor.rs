@@ -83,7 +83,8 @@ impl Cursor {
     /// which only a part was read.
     pub fn is_in(&self, session: &Session) -> bool {
         self.file.is_in(session, self.first)
-            || print(branch(session), Some(self.branch.messages)) == self.branch
+            || self.branch.messages > 0
+                && print(branch(session), Some(self.branch.messages)) == self.branch
     }
 
     /// Whether what was read is enough to call a file of another id a copy, or of no id (`nameless`) the same.
