@@ -135,7 +135,10 @@ pub fn thing(predicate: &[&str], words: &[&str], rules: &Rules) -> bool {
 
 /// Whether a verb's past stands near the beginning.
 pub fn has_past(words: &[&str], rules: &Rules) -> bool {
-    words.iter().take(6).any(|w| is_past(w, rules))
+    words
+        .iter()
+        .take(6)
+        .any(|w| is_past(w, rules) || ["was", "were"].contains(w))
 }
 
 /// Whether the occasion was, is, will be.
