@@ -225,14 +225,13 @@ fn notice_kept(args: &Args, session: &Session) {
 
 /// Images whose data cannot be read: their markers give no size (SPEC 6.4).
 fn notice_damaged(args: &Args, session: &Session) {
-    let list: Vec<String> = damaged(session).map(|r| r.to_string()).collect();
-    if list.is_empty() || args.reading.quiet {
+    let found: Vec<Ref> = damaged(session).collect();
+    if found.is_empty() || args.reading.quiet {
         return;
     }
-    let more = if list.len() > 8 { ", …" } else { "" };
-    let shown = list.get(..8).unwrap_or(&list).join(", ");
     common::notice(&format!(
-        "the data of an image is damaged; its marker gives no size: {shown}{more}"
+        "the data of an image is damaged; its marker gives no size: {}",
+        common::first_few(&found)
     ));
 }
 

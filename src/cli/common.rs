@@ -317,6 +317,14 @@ pub fn print(text: &str) -> Result<()> {
     }
 }
 
+/// The first eight of a list in one line, and a sign where there are more.
+pub fn first_few<T: std::fmt::Display>(list: &[T]) -> String {
+    const FEW: usize = 8;
+    let shown: Vec<String> = list.iter().take(FEW).map(T::to_string).collect();
+    let more = if list.len() > FEW { ", …" } else { "" };
+    format!("{}{more}", shown.join(", "))
+}
+
 /// Prints one JSON value and a newline.
 ///
 /// # Errors

@@ -70,11 +70,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         )?;
     } else {
         if !seen.is_empty() && !args.reading.quiet {
-            let list: Vec<String> = seen.iter().take(8).map(ToString::to_string).collect();
-            let more = if seen.len() > 8 { ", …" } else { "" };
             common::notice(&format!(
-                "all lines of these reads were read before, at other offsets: {}{more}",
-                list.join(", ")
+                "all lines of these reads were read before, at other offsets: {}",
+                common::first_few(&seen)
             ));
         }
         common::print(&text(&findings, saved))?;

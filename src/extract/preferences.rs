@@ -40,7 +40,7 @@ pub fn remember(old: Option<Kept>, turns: &[Turn], rules: &Rules) -> Kept {
                 let this = goal::peel(sentence.trim());
                 let last = std::mem::replace(&mut before, this);
                 if rules.any(Group::Retractions, this) {
-                    kept.retract(this, turn.reference);
+                    kept.retract(this, turn.reference, rules);
                 }
                 let sentence = match is_rule(this, rules) {
                     true => this,

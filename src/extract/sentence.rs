@@ -48,25 +48,9 @@ pub fn act(sentence: &str, rules: &Rules) -> Act {
     if rules.any(Group::Questions, sentence) {
         return Act::Question;
     }
-    // What the speaker left undone (`I haven't …`) is no complaint.
-    let own = |h: &Hit| {
-        let hit = sentence.get(h.range.clone()).unwrap_or("");
-        [
-            "I haven",
-            "i haven",
-            "We haven",
-            "we haven",
-            "I have not",
-            "i have not",
-        ]
-        .iter()
-        .any(|w| hit.starts_with(w))
-    };
-    let faulty = rules.any(Group::Complaints, sentence)
-        || rules
-            .hits(Group::Blockers, sentence)
-            .iter()
-            .any(|h| !own(h));
+    let blockers = rules.hits(Group::Blockers, sentence);
+    let blocked = blockers.iter().any(|h| !left_undone(sentence, h));
+    let faulty = blocked || rules.any(Group::Complaints, sentence);
     if faulty && !rules.any(Group::BlockerExclusions, sentence) {
         return Act::Complaint;
     }
@@ -75,14 +59,24 @@ pub fn act(sentence: &str, rules: &Rules) -> Act {
             .or_else(|| seen(sentence, rules))
             .unwrap_or(Act::Report);
     }
-    if rules
-        .hits(Group::Blockers, sentence)
-        .iter()
-        .any(|h| !own(h))
-    {
-        return Act::Complaint;
+    match blocked {
+        true => Act::Complaint,
+        false => Act::Statement,
     }
-    Act::Statement
+}
+
+/// What the speaker left undone (`I haven't …`) is no complaint.
+fn left_undone(sentence: &str, blocker: &Hit) -> bool {
+    let own = [
+        "I haven",
+        "i haven",
+        "We haven",
+        "we haven",
+        "I have not",
+        "i have not",
+    ];
+    let hit = sentence.get(blocker.range.clone()).unwrap_or("");
+    own.iter().any(|w| hit.starts_with(w))
 }
 
 /// What an English sentence does behind a turn (`it works, but not in CI`): no report, unless that side is one too.

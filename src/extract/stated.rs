@@ -114,7 +114,10 @@ fn in_turn(
 ) -> Vec<(u32, Blocker)> {
     let text = goal::asked(&turn.text);
     let said: Vec<&str> = said::said(&text).into_iter().flat_map(sentences).collect();
-    let troubled = |s: &&str| in_the_way(s, rules) || complains(s, rules);
+    let troubled = |s: &&str| {
+        let own = own_words(s);
+        blocks(&own, rules) || complains(&own, rules)
+    };
     let troubles: Vec<bool> = said.iter().map(troubled).collect();
     let quiet = !troubles.contains(&true);
     let report = reported(&said, rules).or_else(|| {
@@ -298,15 +301,18 @@ fn blocker(sentence: &str, reference: crate::transcript::Ref, person: bool) -> B
 
 /// Whether the sentence says that something doesn't work. Words inside addresses, code, names and quotes are not its own.
 pub fn in_the_way(sentence: &str, rules: &Rules) -> bool {
-    let own = own_words(sentence);
-    rules.any(Group::StrongBlockers, &own)
-        || rules.any(Group::Blockers, &own) && !rules.any(Group::BlockerExclusions, &own)
+    blocks(&own_words(sentence), rules)
 }
 
-/// Whether a person says so of what an agent might just describe: `it still opens twice`.
-fn complains(sentence: &str, rules: &Rules) -> bool {
-    let own = own_words(sentence);
-    rules.any(Group::Complaints, &own) && !rules.any(Group::BlockerExclusions, &own)
+/// Whether [own words](own_words) say that something doesn't work.
+fn blocks(own: &str, rules: &Rules) -> bool {
+    rules.any(Group::StrongBlockers, own)
+        || rules.any(Group::Blockers, own) && !rules.any(Group::BlockerExclusions, own)
+}
+
+/// Whether a person's [own words](own_words) say so of what an agent might just describe: `it still opens twice`.
+fn complains(own: &str, rules: &Rules) -> bool {
+    rules.any(Group::Complaints, own) && !rules.any(Group::BlockerExclusions, own)
 }
 
 /// The sentence without code spans, addresses, names with a bracket (`Blocker(Pro)`) and quoted words.

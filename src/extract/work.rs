@@ -13,7 +13,7 @@ pub struct Work {
     pub commits: commits::Log,
     /// The shell commands of the active conversation, in order.
     pub runs: Vec<Run>,
-    /// Error texts of calls that the host did not run.
+    /// Error texts without an exit status, those of calls that were let go of among them.
     pub errors: Errors,
     /// For every call of the file what it did to files.
     pub done: Vec<Done>,

@@ -51,6 +51,8 @@ groups! {
     Adverbs = "adverbs",
     /// Nouns for people who speak for themselves: colleagues, teams, family. Not a product's users.
     People = "people",
+    /// Nouns for what tells without being anybody (`the console said`).
+    TellingThings = "tellingThings",
     /// Events of work and life that take place.
     Occasions = "occasions",
     /// Pasts of irregular verbs that are no base form.
@@ -167,6 +169,8 @@ groups! {
     Inquiries = "inquiries",
     /// A question that offers the person the next step and waits.
     Offers = "offers",
+    /// Words that make a sentence a rule and say nothing of what it is about.
+    RulingWords = "rulingWords",
     /// Words that make a rule a standing one, whatever else the sentence orders.
     Standing = "standingWords",
     /// Asks politely (`줄 수 있어?`, `can you`).

@@ -124,18 +124,18 @@ fn somebody<'w>(words: &'w [&str], rules: &Rules) -> Option<(Subject, Vec<&'w st
     let does = |w: &&str| rules.is_word(Group::TellingVerbs, w);
     let at = words.iter().take(4).position(does).filter(|at| *at > 0)?;
     let (who, verb) = words.split_at_checked(at)?;
-    let no_name =
-        |w: &&str| is_past(w, rules) || THINGS.contains(w) || rules.is_word(Group::CommandVerbs, w);
+    let no_name = |w: &&str| {
+        is_past(w, rules)
+            || NOBODY.contains(w)
+            || rules.is_word(Group::TellingThings, w)
+            || rules.is_word(Group::CommandVerbs, w)
+    };
     let nobody = who.iter().any(no_name);
     (!nobody).then(|| (Subject::People, verb.to_vec()))
 }
 
-/// What speaks without being anybody: `the console said`.
-const THINGS: &[&str] = &[
-    "it", "that", "this", "which", "what", "console", "terminal", "log", "logs", "compiler",
-    "browser", "server", "page", "app", "tool", "error", "message", "docs", "readme", "ticket",
-    "issue", "you", "let", "to",
-];
+/// Words before a verb that name nobody.
+const NOBODY: &[&str] = &["it", "that", "this", "which", "what", "you", "let", "to"];
 
 /// Whether a `they` behind the words may be people.
 pub fn names_people(words: &[&str], rules: &Rules) -> bool {

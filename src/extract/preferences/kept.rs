@@ -1,6 +1,7 @@
 //! The rules so far: each text once, where it was said last, and which of them were taken back.
 
 use crate::language;
+use crate::lexicon::{Group, Rules};
 use crate::state::Preference;
 use crate::transcript::Ref;
 use foldhash::HashMap;
@@ -28,8 +29,9 @@ struct Rule {
 }
 
 impl Rule {
-    fn words(&self) -> &[String] {
-        self.words.get_or_init(|| content_words(&self.rule.text))
+    fn words(&self, rules: &Rules) -> &[String] {
+        let words = || content_words(&self.rule.text, rules);
+        self.words.get_or_init(words)
     }
 }
 
@@ -52,9 +54,9 @@ impl Kept {
     }
 
     /// Marks the rule that a sentence of this message takes back: the one that shares most words with it.
-    pub fn retract(&mut self, sentence: &str, reference: Ref) {
-        let words = content_words(sentence);
-        let overlap = |k: &Rule| k.words().iter().filter(|w| words.contains(w)).count();
+    pub fn retract(&mut self, sentence: &str, reference: Ref, rules: &Rules) {
+        let words = content_words(sentence, rules);
+        let overlap = |k: &Rule| k.words(rules).iter().filter(|w| words.contains(w)).count();
         let standing = self.rules.iter_mut().rev().flatten();
         let best = standing
             .filter(|k| k.rule.superseded_by.is_none())
@@ -106,31 +108,13 @@ fn before_do(word: &str) -> &str {
     }
 }
 
-/// Words that make a sentence a rule, whatever it is about.
-const RULING: [&str; 14] = [
-    "앞으로",
-    "항상",
-    "반드시",
-    "말고",
-    "사용",
-    "해줘",
-    "아니다",
-    "always",
-    "never",
-    "from",
-    "now",
-    "the",
-    "use",
-    "on",
-];
-
 /// Words that say what a rule is about: without particles, stop words and the words that make it a rule.
-fn content_words(text: &str) -> Vec<String> {
+fn content_words(text: &str, rules: &Rules) -> Vec<String> {
     let folded = language::fold(text);
     folded
         .split(|c: char| c.is_whitespace() || ",.!?~…:;()\"'`".contains(c))
         .map(|w| before_do(language::stem(w)).to_owned())
-        .filter(|w| w.chars().count() >= 2 && !RULING.contains(&w.as_str()))
+        .filter(|w| w.chars().count() >= 2 && !rules.is_word(Group::RulingWords, w))
         .collect()
 }
 
