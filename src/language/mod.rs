@@ -49,7 +49,7 @@ pub fn nfc(text: &str) -> Cow<'_, str> {
 /// jamo, the common Chinese characters, dashes, quotation marks and the ellipsis. Nearly all text is; telling it by
 /// its bytes is ten times faster than asking for each character.
 fn surely_composed(bytes: &[u8]) -> bool {
-    let mut rest = bytes;
+    let mut rest = mostly(bytes);
     loop {
         rest = match rest {
             [] => return true,
@@ -70,6 +70,34 @@ fn surely_composed(bytes: &[u8]) -> bool {
             _ => return false,
         };
     }
+}
+
+/// What is left of a text behind long stretches of nothing but ASCII and Hangul syllables, which are seen many bytes at a
+/// time: a syllable is told by its first two bytes.
+fn mostly(bytes: &[u8]) -> &[u8] {
+    const LONG: usize = 64;
+    let fine = |a: u8, b: u8| {
+        (a < 0xC0)
+            | (a == 0xEB)
+            | (a == 0xEC)
+            | (a == 0xEA) & (b >= 0xB0)
+            | (a == 0xED) & (b < 0x9E)
+    };
+    let mut at = 0;
+    while let (Some(first), Some(second)) =
+        (bytes.get(at..at + LONG), bytes.get(at + 1..at + 1 + LONG))
+    {
+        let pairs = first.iter().zip(second);
+        if !pairs.fold(true, |all, (a, b)| all & fine(*a, *b)) {
+            break;
+        }
+        at += LONG;
+    }
+    // The last character may reach over the border: its first two bytes were seen.
+    while bytes.get(at).is_some_and(|b| (0x80..0xC0).contains(b)) {
+        at += 1;
+    }
+    bytes.get(at..).unwrap_or_default()
 }
 
 /// What stands behind the ASCII at the start: long runs in long steps, which are not tried behind every Korean word.
@@ -161,6 +189,24 @@ mod tests {
             }
         }
         assert!(surely_composed("가힝 ㄱㅎ 漢 – …\n".as_bytes()));
+        // Wherever it stands in a long text.
+        for before in 0..70 {
+            for odd in [
+                "\u{1100}\u{1161}",
+                "e\u{301}",
+                "\u{ac00}\u{11a8}",
+                "\u{d7b0}",
+                "\u{a9fa}",
+                "\u{1f600}",
+            ] {
+                let text = format!("{}{}{odd}", "a".repeat(before), "한글".repeat(30));
+                let end = format!("{odd}{}", "열ab".repeat(30));
+                assert!(!surely_composed(text.as_bytes()), "{odd}");
+                assert!(!surely_composed(end.as_bytes()), "{odd}");
+            }
+            let text = format!("{}{}", "a".repeat(before), "한글, 값".repeat(30));
+            assert!(surely_composed(text.as_bytes()));
+        }
     }
 
     #[test]

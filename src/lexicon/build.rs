@@ -38,20 +38,24 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn row(file: &str, entry: &Entry) -> Result<String, String> {
     let (kind, patterns, literals) = match &entry.means {
-        Means::Whole => (row::WHOLE, [None; 3], None),
-        Means::Word => (row::WORD, [None; 3], None),
+        Means::Whole => (row::WHOLE, [const { None }; 3], None),
+        Means::Word => (row::WORD, [const { None }; 3], None),
         Means::Pattern {
             find,
             unless,
             unless_anywhere,
         } => (
             row::PATTERN,
-            [Some(find), unless.as_ref(), unless_anywhere.as_ref()],
+            [
+                Some(with_needs(find)),
+                unless.as_deref().map(with_needs),
+                unless_anywhere.as_deref().map(with_needs),
+            ],
             literals::required(&ascii::ascii_borders(find)),
         ),
     };
     let literals = literals.unwrap_or_default().join(row::OR);
-    let [find, unless, unless_anywhere] = patterns.map(|p| p.map_or("", String::as_str));
+    let [find, unless, unless_anywhere] = patterns.each_ref().map(|p| p.as_deref().unwrap_or(""));
     let row = Row {
         file,
         group: entry.group as usize,
@@ -69,6 +73,12 @@ fn row(file: &str, entry: &Entry) -> Result<String, String> {
         true => Ok(written),
         false => Err(format!("{file}:{}: a control character", entry.line)),
     }
+}
+
+/// The pattern and the literals that it needs.
+fn with_needs(pattern: &str) -> String {
+    let needs = literals::joined(&ascii::ascii_borders(pattern));
+    format!("{pattern}{}{needs}", row::NEEDS)
 }
 
 fn write(row: &Row<'_>) -> String {

@@ -1,6 +1,7 @@
 //! The vocabulary that is part of the program: the text that the build script made of `en.toml` and `ko.toml`, as rules.
 
 use super::group::Group;
+use super::needs::Needs;
 use super::row::{self, Row};
 use super::rule::{Lazy, Literals, Matcher, Pattern, Rule};
 
@@ -17,13 +18,16 @@ pub(super) fn rules(disabled: &[Group]) -> Vec<Rule> {
 }
 
 fn rule(row: &Row<'static>) -> Option<Rule> {
-    let lazy = |pattern: &'static str| (!pattern.is_empty()).then(|| Lazy::new(pattern));
+    let lazy = |pattern: &'static str| {
+        let (pattern, needs) = pattern.split_once(row::NEEDS)?;
+        Some(Lazy::with_needs(pattern.into(), Needs::known(needs)))
+    };
     let (matcher, literals) = match row.kind {
         row::WHOLE => (Matcher::Whole, Literals::None),
         row::WORD => (Matcher::Word, Literals::Text),
         row::PATTERN => {
             let pattern = Pattern {
-                find: Lazy::new(row.find),
+                find: lazy(row.find)?,
                 unless: lazy(row.unless),
                 unless_anywhere: lazy(row.unless_anywhere),
             };

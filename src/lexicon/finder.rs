@@ -4,6 +4,7 @@
 //! so that the dozen costs one pass.
 
 use super::group::Group;
+use super::lowered::lower;
 use super::rule::Rule;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use foldhash::HashMap;
@@ -68,22 +69,14 @@ thread_local! {
     static LAST: RefCell<(Vec<Text>, usize)> = const { RefCell::new((Vec::new(), 0)) };
 }
 
-/// In lower case as far as ASCII goes; places stay what they are.
-fn lower(text: &str) -> Cow<'_, str> {
-    match text.bytes().any(|b| b.is_ascii_uppercase()) {
-        true => text.to_ascii_lowercase().into(),
-        false => text.into(),
-    }
-}
-
 impl Finder {
-    /// For the literals of these rules; `None` when they cannot be put into one automaton.
-    pub(super) fn new(rules: &[Rule]) -> Option<Finder> {
+    /// For the literals of these rules, each with its place among all; `None` when they cannot be put into one automaton.
+    pub(super) fn new<'r>(rules: impl Iterator<Item = (&'r Rule, u32)>) -> Option<Finder> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let mut places: HashMap<Cow<'_, str>, usize> = HashMap::default();
         let mut literals = Vec::new();
         let mut about: Vec<Literal> = Vec::new();
-        for (rule, id) in rules.iter().zip(0..) {
+        for (rule, id) in rules {
             for literal in rule.literals() {
                 let literal = lower(literal);
                 let place = *places.entry(literal).or_insert_with_key(|literal| {

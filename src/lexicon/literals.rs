@@ -1,7 +1,9 @@
-//! The literals without which a pattern can't match: the sieve in front of the compiled patterns.
+//! The literals without which a pattern can't match: the two sieves in front of the compiled patterns. A coarse one for one
+//! pass over a text with all patterns at once, [`required`], and a fine one for a single pattern, [`sequences`].
 //!
 //! Also part of the build script.
 
+use super::row;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
@@ -15,11 +17,10 @@ pub fn required(pattern: &str) -> Option<Vec<String>> {
     let hir = ParserBuilder::new().build().parse(pattern).ok()?;
     let found = required_in(&hir)?;
     // Case outside ASCII is not what the automaton can ignore.
-    let plain = |c: char| c.is_ascii() || c.to_lowercase().eq(c.to_uppercase());
-    found
-        .iter()
-        .all(|l| !l.is_empty() && l.chars().all(plain))
-        .then_some(found)
+    // A single letter stands in every sentence.
+    let tells = |l: &str| !matches!(l.as_bytes(), [b] if b.is_ascii_alphanumeric() || *b == b'.');
+    let fit = |l: &String| is_plain(l) && tells(l);
+    found.iter().all(fit).then_some(found)
 }
 
 fn required_in(hir: &Hir) -> Option<Vec<String>> {
@@ -52,6 +53,68 @@ fn required_in(hir: &Hir) -> Option<Vec<String>> {
     }
 }
 
+/// What a pattern needs one of: sets of literals, in their order.
+pub type Sequence = Vec<Vec<String>>;
+
+/// More literals than this in one set take longer to look for than the pattern itself.
+const MOST_IN_SET: usize = 48;
+
+/// Of every match of the pattern (matched without regard to ASCII case), one of the sequences tells which literals it holds:
+/// one of each set, each behind the one before. Empty when there is nothing to tell.
+pub fn sequences(pattern: &str) -> Vec<Sequence> {
+    let hir = ParserBuilder::new().build().parse(pattern);
+    hir.ok()
+        .and_then(|hir| alternatives(&hir))
+        .unwrap_or_default()
+}
+
+/// The [`sequences`] as one text.
+pub fn joined(pattern: &str) -> String {
+    let sets = |sequence: &Sequence| {
+        let sets: Vec<String> = sequence.iter().map(|set| set.join(row::OR)).collect();
+        sets.join(row::SET)
+    };
+    let sequences: Vec<String> = sequences(pattern).iter().map(sets).collect();
+    sequences.join(row::SEQUENCE)
+}
+
+fn alternatives(hir: &Hir) -> Option<Vec<Sequence>> {
+    match hir.kind() {
+        HirKind::Capture(capture) => alternatives(&capture.sub),
+        HirKind::Alternation(branches) => {
+            let all: Option<Vec<_>> = branches.iter().map(alternatives).collect();
+            all.map(|all| all.concat())
+        }
+        _ => {
+            let mut sequence = Sequence::new();
+            in_order(hir, &mut sequence);
+            (!sequence.is_empty()).then(|| vec![sequence])
+        }
+    }
+}
+
+fn in_order(hir: &Hir, sequence: &mut Sequence) {
+    match hir.kind() {
+        HirKind::Capture(capture) => in_order(&capture.sub, sequence),
+        HirKind::Repetition(repetition) if repetition.min > 0 => {
+            in_order(&repetition.sub, sequence)
+        }
+        HirKind::Concat(parts) => parts.iter().for_each(|part| in_order(part, sequence)),
+        _ => {
+            let set = required_in(hir).unwrap_or_default();
+            if (1..=MOST_IN_SET).contains(&set.len()) && set.iter().all(|l| is_plain(l)) {
+                sequence.push(set.iter().map(|l| l.to_ascii_lowercase()).collect());
+            }
+        }
+    }
+}
+
+/// Whether case can be ignored in it by ignoring that of ASCII.
+fn is_plain(literal: &str) -> bool {
+    let plain = |c: char| c.is_ascii() || c.to_lowercase().eq(c.to_uppercase());
+    !literal.is_empty() && literal.chars().all(plain)
+}
+
 /// Long literals first, then few of them.
 #[expect(
     clippy::ptr_arg,
@@ -73,7 +136,8 @@ mod tests {
             required("(?:항상|절대로)\\s*[가-힣]+").unwrap(),
             ["항상", "절대로"]
         );
-        assert_eq!(required("a?b+").unwrap(), ["b"]);
+        assert_eq!(required("a?(?:be)+").unwrap(), ["be"]);
+        assert_eq!(required("a?b+"), None);
         assert_eq!(required("(?-u:\\b)always\\s+\\w+").unwrap(), ["always"]);
         assert_eq!(required("x|\\d+"), None);
         assert_eq!(required("Ünder"), None);

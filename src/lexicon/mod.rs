@@ -3,9 +3,9 @@
 //! `en.toml` and `ko.toml` hold the built-in entries by [`Group`]; a user's `--rules` file adds to the same groups and
 //! takes the same path. Every hit names its rule. What a hit is good for is decided by the extractors, not here.
 //!
-//! Texts are expected in NFC. One automaton looks for the literals that rules need; only rules whose literal occurs are
-//! tried, and only those are ever compiled. The built-in files are read, and their literals found out, by the build script
-//! (`build.rs`).
+//! Texts are expected in NFC. One automaton looks for the literals that rules need (`finder.rs`); rules whose literal
+//! occurs are asked for all that they need (`needs.rs`), and only what is left is tried, and ever compiled. The built-in
+//! files are read, and their literals found out, by the build script (`build.rs`).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,6 +18,8 @@ mod entries;
 mod finder;
 mod group;
 mod literals;
+mod lowered;
+mod needs;
 mod quick;
 mod row;
 mod rule;
@@ -31,6 +33,7 @@ pub use rule::{Hit, Lazy, Rule, RuleId};
 pub use user::{RulesError, RulesFile, USER_GROUPS, Warning};
 
 use finder::Finder;
+use lowered::Lowered;
 use rule::{Matcher, Pattern};
 use whole::Whole;
 
@@ -39,7 +42,8 @@ use whole::Whole;
 pub struct Rules {
     rules: Vec<Rule>,
     groups: BTreeMap<Group, Members>,
-    finder: OnceLock<Option<Finder>>,
+    /// For what people say, and for the groups that are asked for apart.
+    finders: [OnceLock<Option<Finder>>; 2],
 }
 
 /// The rules of one group.
@@ -93,17 +97,21 @@ impl Rules {
         Rules {
             rules,
             groups,
-            finder: OnceLock::new(),
+            finders: Default::default(),
         }
     }
 
     /// Gets ready what every search needs.
     pub fn prepare(&self) {
-        self.finder();
+        self.finder(Group::ALL[0]);
     }
 
-    fn finder(&self) -> Option<&Finder> {
-        let finder = self.finder.get_or_init(|| Finder::new(&self.rules));
+    /// What finds the literals of the group's rules.
+    fn finder(&self, group: Group) -> Option<&Finder> {
+        let apart = is_apart(group);
+        let rules = || self.rules.iter().zip(0..);
+        let finder = self.finders[usize::from(apart)]
+            .get_or_init(|| Finder::new(rules().filter(|(r, _)| is_apart(r.group) == apart)));
         finder.as_ref()
     }
 
@@ -166,7 +174,7 @@ impl Rules {
                 return;
             }
         }
-        let (mut candidates, literals) = match self.finder() {
+        let (mut candidates, literals) = match self.finder(group) {
             Some(finder) => (members.always.clone(), finder.find(group, text)),
             None => (members.all.clone(), Vec::new()),
         };
@@ -181,7 +189,12 @@ impl Rules {
                 candidates.push(id);
             }
         }
+        if candidates.is_empty() {
+            return;
+        }
         candidates.sort_unstable();
+        let lowered = Lowered::of_short(text);
+        let may = |pattern: &&Lazy| lowered.as_ref().is_none_or(|l| pattern.may_match(l));
         for id in candidates {
             let Some(Matcher::Pattern(pattern)) = self.rules.get(id).map(|r| &r.matcher) else {
                 continue;
@@ -191,13 +204,17 @@ impl Rules {
                 unless,
                 unless_anywhere,
             } = &**pattern;
+            if !may(&find) {
+                continue;
+            }
             let mut refused: Option<Vec<Range<usize>>> = None;
             for range in find.find_iter(text) {
                 let refused = refused.get_or_insert_with(|| {
-                    if unless_anywhere.as_ref().is_some_and(|u| u.is_match(text)) {
+                    let anywhere = unless_anywhere.as_ref().filter(may);
+                    if anywhere.is_some_and(|u| u.is_match(text)) {
                         return std::iter::once(0..text.len()).collect();
                     }
-                    let unless = unless.as_ref();
+                    let unless = unless.as_ref().filter(may);
                     unless.map_or_else(Vec::new, |u| u.find_iter(text).collect())
                 });
                 if refused
@@ -229,6 +246,11 @@ impl Rules {
             whole
         })
     }
+}
+
+/// Whether the group is asked for in line after line of which nothing else is asked: few literals are found faster than all.
+fn is_apart(group: Group) -> bool {
+    matches!(group, Group::Causes | Group::Announcements)
 }
 
 /// An edge of a word that is an ASCII letter or digit stands at a border; Korean edges stand anywhere.

@@ -2,10 +2,14 @@
 //!
 //! Also part of the build script.
 
-/// Between rows, between the columns of one, between literals. Nobody writes these characters into a pattern.
+/// Between rows, between the columns of one, between literals; between a pattern and what it needs, between the sequences of
+/// that and between their sets (see [`super::literals::sequences`]). Nobody writes these characters into a pattern.
 pub const END: &str = "\u{1e}";
 pub const COLUMN: &str = "\u{1f}";
 pub const OR: &str = "\u{1d}";
+pub const NEEDS: &str = "\u{1c}";
+pub const SEQUENCE: &str = "\u{1b}";
+pub const SET: &str = "\u{1a}";
 
 /// Kinds of entries.
 pub const WHOLE: &str = "whole";
@@ -22,6 +26,7 @@ pub struct Row<'t> {
     pub line: usize,
     pub text: &'t str,
     pub kind: &'t str,
+    /// Each pattern with what it needs.
     pub find: &'t str,
     pub unless: &'t str,
     pub unless_anywhere: &'t str,

@@ -13,6 +13,8 @@ use regex_automata::util::syntax;
 use super::ascii::ascii_borders;
 use super::group::Group;
 use super::literals::required;
+use super::lowered::Lowered;
+use super::needs::Needs;
 use super::quick::Quick;
 use super::row;
 
@@ -61,6 +63,8 @@ impl Pattern {
 #[derive(Debug)]
 pub struct Lazy {
     source: Cow<'static, str>,
+    /// The literals of every match.
+    needs: Needs,
     quick: OnceLock<Option<Quick>>,
     thorough: OnceLock<Option<Regex>>,
     /// Bytes searched so far, about.
@@ -76,8 +80,14 @@ const FIXED: usize = 32;
 impl Lazy {
     /// Of a pattern as rules are written: case does not matter, unless it begins with `(?-i)`; `\b` is an ASCII border.
     pub fn new(source: impl Into<Cow<'static, str>>) -> Lazy {
+        Lazy::with_needs(source.into(), Needs::default())
+    }
+
+    /// Of a pattern and the literals it needs.
+    pub(super) fn with_needs(source: Cow<'static, str>, needs: Needs) -> Lazy {
         Lazy {
-            source: source.into(),
+            source,
+            needs,
             quick: OnceLock::new(),
             thorough: OnceLock::new(),
             searched: AtomicUsize::new(0),
@@ -97,6 +107,11 @@ impl Lazy {
     /// Compiles it for the few sentences that most patterns see.
     pub fn prepare(&self) {
         self.quick.get_or_init(|| Quick::new(&self.source));
+    }
+
+    /// Whether the text holds the literals of a match.
+    pub(super) fn may_match(&self, text: &Lowered<'_>) -> bool {
+        self.needs.hold_in(text)
     }
 
     fn thorough(&self) -> Option<&Regex> {

@@ -6,6 +6,7 @@ use crate::language::unmarked;
 use serde_json::Value;
 
 use super::group::Group;
+use super::needs::Needs;
 use super::rule::{Lazy, Literals, Matcher, Pattern, Rule, compile};
 
 /// A rules file as the caller read it.
@@ -140,7 +141,7 @@ pub(super) fn read(
                     index,
                     line: None,
                     matcher: Matcher::Pattern(Box::new(Pattern {
-                        find: Lazy::new(pattern.clone()),
+                        find: Lazy::with_needs(pattern.clone().into(), Needs::of(&pattern)),
                         unless: None,
                         unless_anywhere: None,
                     })),
