@@ -1,18 +1,22 @@
 //! The build script: makes one text of the vocabulary files, so that no run has to read TOML or to find out which literals
-//! a pattern needs. A text, since a table of references would have to be relocated at every start.
+//! a pattern needs, and the automata that find them. A text, since a table of references would have to be relocated at
+//! every start.
 
 mod ascii;
 mod entries;
 mod group;
 mod literals;
 mod row;
+mod table;
 
 use entries::{Entry, Means};
+use group::{Group, is_apart};
 use row::Row;
 use std::collections::hash_map::DefaultHasher;
 use std::error::Error;
 use std::hash::{Hash, Hasher};
 use std::path::Path;
+use table::Table;
 
 const FILES: [&str; 2] = ["en.toml", "ko.toml"];
 
@@ -27,13 +31,52 @@ fn main() -> Result<(), Box<dyn Error>> {
             rows.push(row(file, entry)?);
         }
     }
-    let text = rows.join(row::END);
+    let text = row::join(&rows, row::END);
     let mut hash = DefaultHasher::new();
     text.hash(&mut hash);
     println!("cargo::rustc-env=VOCABULARY={:016x}", hash.finish());
     let out = std::env::var("OUT_DIR")?;
-    std::fs::write(Path::new(&out).join("vocabulary"), text)?;
+    let out = Path::new(&out);
+    for (file, apart) in [("literals", false), ("literals-apart", true)] {
+        std::fs::write(out.join(file), table(&text, apart)?)?;
+    }
+    std::fs::write(out.join("vocabulary"), text)?;
     Ok(())
+}
+
+/// The literals that the rows of one half of the groups need, as `builtin::table` reads them.
+fn table(text: &str, apart: bool) -> Result<Vec<u8>, String> {
+    let rows = text.split(row::END).filter_map(Row::read).zip(0..);
+    let of_half = |row: &Row<'_>| {
+        Group::ALL
+            .get(row.group)
+            .is_some_and(|g| is_apart(*g) == apart)
+    };
+    let rows = rows.filter(|(row, _)| of_half(row));
+    let needed = rows.flat_map(|(row, id)| needed(&row).map(move |literal| (literal, id)));
+    let table = Table::of(needed).ok_or("no automaton of all literals")?;
+    let literals = table
+        .literals
+        .iter()
+        .flat_map(|(length, end)| [*length, *end]);
+    let counts = [table.literals.len() as u32, table.owners.len() as u32];
+    let numbers = counts
+        .into_iter()
+        .chain(literals)
+        .chain(table.owners.iter().copied());
+    let mut bytes: Vec<u8> = numbers.flat_map(u32::to_le_bytes).collect();
+    bytes.extend(table.automaton.serialize());
+    Ok(bytes)
+}
+
+/// The literals without which a row cannot match.
+fn needed<'t>(row: &Row<'t>) -> impl Iterator<Item = &'t str> + use<'t> {
+    let literals = match row.kind {
+        row::WORD => row.text,
+        row::PATTERN => row.literals,
+        _ => "",
+    };
+    literals.split(row::OR)
 }
 
 fn row(file: &str, entry: &Entry) -> Result<String, String> {
@@ -54,7 +97,7 @@ fn row(file: &str, entry: &Entry) -> Result<String, String> {
             literals::required(&ascii::ascii_borders(find)),
         ),
     };
-    let literals = literals.unwrap_or_default().join(row::OR);
+    let literals = row::join(literals.unwrap_or_default(), row::OR);
     let [find, unless, unless_anywhere] = patterns.each_ref().map(|p| p.as_deref().unwrap_or(""));
     let row = Row {
         file,
@@ -95,5 +138,5 @@ fn write(row: &Row<'_>) -> String {
         row.unless_anywhere,
         row.literals,
     ];
-    columns.join(row::COLUMN)
+    row::join(columns, row::COLUMN)
 }

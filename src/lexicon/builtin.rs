@@ -4,11 +4,37 @@ use super::group::Group;
 use super::needs::Needs;
 use super::row::{self, Row};
 use super::rule::{Lazy, Literals, Matcher, Pattern, Rule};
+use super::table::Table;
+use daachorse::DoubleArrayAhoCorasick;
 
 const VOCABULARY: &str = include_str!(concat!(env!("OUT_DIR"), "/vocabulary"));
 
 /// Another one when any of the words is.
 pub const FINGERPRINT: &str = env!("VOCABULARY");
+
+const LITERALS: [&[u8]; 2] = [
+    include_bytes!(concat!(env!("OUT_DIR"), "/literals")),
+    include_bytes!(concat!(env!("OUT_DIR"), "/literals-apart")),
+];
+
+/// The literals that all rules need, of the one half of the groups or of the other (see [`super::group::is_apart`]); `None`
+/// if they cannot be read.
+pub(super) fn table(apart: bool) -> Option<Table> {
+    let mut bytes = LITERALS[usize::from(apart)];
+    let mut next = || -> Option<u32> {
+        let (number, rest) = bytes.split_first_chunk()?;
+        bytes = rest;
+        Some(u32::from_le_bytes(*number))
+    };
+    let (literals, owners) = (next()?, next()?);
+    let literals: Option<Vec<_>> = (0..literals).map(|_| Some((next()?, next()?))).collect();
+    let owners: Option<Vec<_>> = (0..owners).map(|_| next()).collect();
+    Some(Table {
+        literals: literals?,
+        owners: owners?,
+        automaton: DoubleArrayAhoCorasick::deserialize(bytes).ok()?.0,
+    })
+}
 
 /// The rules of both files without the disabled groups.
 pub(super) fn rules(disabled: &[Group]) -> Vec<Rule> {
@@ -53,6 +79,7 @@ fn rule(row: &Row<'static>) -> Option<Rule> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lexicon::made_table;
 
     #[test]
     fn every_built_in_entry_is_sound() {
@@ -78,6 +105,18 @@ mod tests {
                 "{} is empty",
                 group.name()
             );
+        }
+    }
+
+    #[test]
+    fn the_tables_are_those_of_the_rules() {
+        let rules = rules(&[]);
+        for apart in [false, true] {
+            let known = table(apart).unwrap();
+            let made = made_table(&rules, apart).unwrap();
+            assert_eq!(known.literals, made.literals);
+            assert_eq!(known.owners, made.owners);
+            assert_eq!(known.automaton.serialize(), made.automaton.serialize());
         }
     }
 

@@ -6,11 +6,11 @@
 use super::group::Group;
 use super::lowered::lower;
 use super::rule::Rule;
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-use foldhash::HashMap;
+use super::table::Table;
+use daachorse::DoubleArrayAhoCorasick;
 use foldhash::fast::FixedState;
-use std::borrow::Cow;
 use std::cell::RefCell;
+use std::fmt;
 use std::hash::BuildHasher;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,22 +29,21 @@ fn bit(group: Group) -> Groups {
     1 << group as u32
 }
 
-#[derive(Debug)]
 pub(super) struct Finder {
-    /// Of lower-case literals, each once.
-    automaton: AhoCorasick,
+    automaton: DoubleArrayAhoCorasick<u32>,
     /// By their places in the automaton.
     literals: Vec<Literal>,
+    /// The rules that need them, and their groups.
+    owners: Vec<(u32, Group)>,
     /// Tells what this finder found from what others did.
     id: u64,
 }
 
 /// What is looked for, and for whom.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Literal {
-    length: usize,
-    /// The rules that need it, and their groups.
-    owners: Vec<(u32, Group)>,
+    length: u32,
+    owners: Range<u32>,
     groups: Groups,
 }
 
@@ -69,44 +68,37 @@ thread_local! {
     static LAST: RefCell<(Vec<Text>, usize)> = const { RefCell::new((Vec::new(), 0)) };
 }
 
+impl fmt::Debug for Finder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let literals = self.literals.len();
+        f.debug_struct("Finder")
+            .field("literals", &literals)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Finder {
-    /// For the literals of these rules, each with its place among all; `None` when they cannot be put into one automaton.
-    pub(super) fn new<'r>(rules: impl Iterator<Item = (&'r Rule, u32)>) -> Option<Finder> {
+    /// For the literals of some of these rules.
+    pub(super) fn new(table: Table, rules: &[Rule]) -> Finder {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        let mut places: HashMap<Cow<'_, str>, usize> = HashMap::default();
-        let mut literals = Vec::new();
-        let mut about: Vec<Literal> = Vec::new();
-        for (rule, id) in rules {
-            for literal in rule.literals() {
-                let literal = lower(literal);
-                let place = *places.entry(literal).or_insert_with_key(|literal| {
-                    literals.push(literal.clone());
-                    about.push(Literal {
-                        length: literal.len(),
-                        ..Literal::default()
-                    });
-                    about.len() - 1
-                });
-                if let Some(about) = about.get_mut(place) {
-                    about.owners.push((id, rule.group));
-                    about.groups |= bit(rule.group);
-                }
+        let owner = |id: &u32| Some((*id, rules.get(*id as usize)?.group));
+        let owners: Vec<_> = table.owners.iter().filter_map(owner).collect();
+        let mut begin = 0;
+        let literal = |(length, end): &(u32, u32)| {
+            let own = std::mem::replace(&mut begin, *end)..*end;
+            let of = owners.get(own.start as usize..own.end as usize);
+            Literal {
+                length: *length,
+                groups: of.into_iter().flatten().fold(0, |all, o| all | bit(o.1)),
+                owners: own,
             }
-        }
-        // Nobody waits for this: one case, each literal once, few dense states and this kind are made in a fourth of the time
-        // that the usual settings take, and search as fast. The fastest kind costs more than a session has text.
-        let automaton = AhoCorasick::builder()
-            .dense_depth(1)
-            .prefilter(false)
-            .match_kind(MatchKind::Standard)
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .build(literals.iter().map(|l| &**l))
-            .ok()?;
-        Some(Finder {
-            automaton,
-            literals: about,
+        };
+        Finder {
+            literals: table.literals.iter().map(literal).collect(),
+            automaton: table.automaton,
+            owners,
             id: NEXT.fetch_add(1, Ordering::Relaxed),
-        })
+        }
     }
 
     /// The literals of a group's rules in the text, by where they end.
@@ -134,10 +126,10 @@ impl Finder {
     fn text(&self, text: &str, hash: u64) -> Text {
         let (mut hits, mut groups) = (Vec::new(), 0);
         for hit in self.automaton.find_overlapping_iter(&*lower(text)) {
-            let literal = hit.pattern();
-            let of = self.literals.get(literal.as_usize());
+            let literal = hit.value();
+            let of = self.literals.get(literal as usize);
             groups |= of.map_or(0, |l| l.groups);
-            hits.push((literal.as_u32(), hit.end() as u32));
+            hits.push((literal, hit.end() as u32));
         }
         Text {
             hash,
@@ -161,10 +153,12 @@ impl Finder {
                 continue;
             }
             let end = end as usize;
-            let owners = literal.owners.iter().filter(|(_, g)| *g == group);
+            let own = literal.owners.start as usize..literal.owners.end as usize;
+            let owners = self.owners.get(own).into_iter().flatten();
+            let owners = owners.filter(|(_, g)| *g == group);
             found.extend(owners.map(|(rule, _)| Found {
                 rule: *rule as usize,
-                range: end - literal.length..end,
+                range: end - literal.length as usize..end,
             }));
         }
         found

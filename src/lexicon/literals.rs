@@ -71,11 +71,9 @@ pub fn sequences(pattern: &str) -> Vec<Sequence> {
 /// The [`sequences`] as one text.
 pub fn joined(pattern: &str) -> String {
     let sets = |sequence: &Sequence| {
-        let sets: Vec<String> = sequence.iter().map(|set| set.join(row::OR)).collect();
-        sets.join(row::SET)
+        row::join(sequence.iter().map(|set| row::join(set, row::OR)), row::SET)
     };
-    let sequences: Vec<String> = sequences(pattern).iter().map(sets).collect();
-    sequences.join(row::SEQUENCE)
+    row::join(sequences(pattern).iter().map(sets), row::SEQUENCE)
 }
 
 fn alternatives(hir: &Hir) -> Option<Vec<Sequence>> {

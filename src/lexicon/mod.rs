@@ -23,18 +23,21 @@ mod needs;
 mod quick;
 mod row;
 mod rule;
+mod table;
 mod user;
 mod whole;
 
 pub use ascii::ascii_words;
 pub use builtin::FINGERPRINT;
 pub use group::Group;
+use group::is_apart;
 pub use rule::{Hit, Lazy, Rule, RuleId};
 pub use user::{RulesError, RulesFile, USER_GROUPS, Warning};
 
 use finder::Finder;
 use lowered::Lowered;
 use rule::{Matcher, Pattern};
+use table::Table;
 use whole::Whole;
 
 /// A set of rules, ready to search with.
@@ -44,6 +47,8 @@ pub struct Rules {
     groups: BTreeMap<Group, Members>,
     /// For what people say, and for the groups that are asked for apart.
     finders: [OnceLock<Option<Finder>>; 2],
+    /// They are just those that come with the program.
+    is_builtin: bool,
 }
 
 /// The rules of one group.
@@ -55,7 +60,13 @@ struct Members {
     whole: OnceLock<Whole>,
 }
 
-static BUILTIN: LazyLock<Arc<Rules>> = LazyLock::new(|| Arc::new(Rules::new(builtin::rules(&[]))));
+static BUILTIN: LazyLock<Arc<Rules>> = LazyLock::new(|| {
+    let rules = Rules::new(builtin::rules(&[]));
+    Arc::new(Rules {
+        is_builtin: true,
+        ..rules
+    })
+});
 
 impl Rules {
     /// What comes with the program.
@@ -98,6 +109,7 @@ impl Rules {
             rules,
             groups,
             finders: Default::default(),
+            is_builtin: false,
         }
     }
 
@@ -109,9 +121,11 @@ impl Rules {
     /// What finds the literals of the group's rules.
     fn finder(&self, group: Group) -> Option<&Finder> {
         let apart = is_apart(group);
-        let rules = || self.rules.iter().zip(0..);
-        let finder = self.finders[usize::from(apart)]
-            .get_or_init(|| Finder::new(rules().filter(|(r, _)| is_apart(r.group) == apart)));
+        let finder = self.finders[usize::from(apart)].get_or_init(|| {
+            let known = self.is_builtin.then(|| builtin::table(apart)).flatten();
+            let table = known.or_else(|| made_table(&self.rules, apart))?;
+            Some(Finder::new(table, &self.rules))
+        });
         finder.as_ref()
     }
 
@@ -248,9 +262,13 @@ impl Rules {
     }
 }
 
-/// Whether the group is asked for in line after line of which nothing else is asked: few literals are found faster than all.
-fn is_apart(group: Group) -> bool {
-    matches!(group, Group::Causes | Group::Announcements)
+/// The literals that the rules of one half of the groups need.
+fn made_table(rules: &[Rule], apart: bool) -> Option<Table> {
+    let of_half = rules
+        .iter()
+        .zip(0..)
+        .filter(|(r, _)| is_apart(r.group) == apart);
+    Table::of(of_half.flat_map(|(rule, id)| rule.literals().map(move |l| (l, id))))
 }
 
 /// An edge of a word that is an ASCII letter or digit stands at a border; Korean edges stand anywhere.

@@ -4,12 +4,24 @@
 
 /// Between rows, between the columns of one, between literals; between a pattern and what it needs, between the sequences of
 /// that and between their sets (see [`super::literals::sequences`]). Nobody writes these characters into a pattern.
-pub const END: &str = "\u{1e}";
-pub const COLUMN: &str = "\u{1f}";
-pub const OR: &str = "\u{1d}";
-pub const NEEDS: &str = "\u{1c}";
-pub const SEQUENCE: &str = "\u{1b}";
-pub const SET: &str = "\u{1a}";
+pub const END: char = '\u{1e}';
+pub const COLUMN: char = '\u{1f}';
+pub const OR: char = '\u{1d}';
+pub const NEEDS: char = '\u{1c}';
+pub const SEQUENCE: char = '\u{1b}';
+pub const SET: char = '\u{1a}';
+
+/// The parts as one text.
+pub fn join<P: AsRef<str>>(parts: impl IntoIterator<Item = P>, by: char) -> String {
+    let mut text = String::new();
+    for (at, part) in parts.into_iter().enumerate() {
+        if at > 0 {
+            text.push(by);
+        }
+        text.push_str(part.as_ref());
+    }
+    text
+}
 
 /// Kinds of entries.
 pub const WHOLE: &str = "whole";
@@ -58,7 +70,8 @@ mod tests {
 
     #[test]
     fn columns_come_in_their_order() {
-        let written = "ko.toml|3|0|12|지\\s*마|pattern|지\\s*마||말고|지".replace('|', COLUMN);
+        let written =
+            "ko.toml|3|0|12|지\\s*마|pattern|지\\s*마||말고|지".replace('|', &COLUMN.to_string());
         let row = Row {
             file: "ko.toml",
             group: 3,
