@@ -20,7 +20,8 @@ const LAST: usize = 16;
 const GAP_LINE: usize = 24;
 /// Characters a reference takes.
 const REFERENCE: usize = 8;
-/// For a rest of the room that hardly holds a line, no block is cut any more; what is cut may still fill it.
+/// A rest of the room that hardly holds a line stays empty: what would fill it is chosen by its shortness, and nobody could
+/// tell which blocks need not be cut.
 const BRIEF: usize = 24;
 /// Characters a part costs besides its text: reference, header, line break.
 pub const OVERHEAD: f64 = 10.0;
@@ -213,13 +214,17 @@ pub fn pick(ranking: &Ranking<'_>, musts: &Chosen, mut used: usize, ceiling: usi
     };
     let full = |b: usize, opened: usize| !late(b) && opened >= BLOCKS - LAST;
     let mut order = ranking.order();
+    // What a block takes that nothing is shown of yet, besides its part.
+    let fixed = |b: usize| header(b) + REFERENCE + 1;
     loop {
+        let room = ceiling.saturating_sub(used);
+        if room < BRIEF {
+            return chosen;
+        }
         let fits = |b: usize, least: &dyn Fn() -> usize| {
-            let room = ceiling.saturating_sub(used);
-            let fixed = header(b) + REFERENCE + 1;
             !full(b, opened)
-                && room >= fixed + BRIEF
-                && (room >= fixed + bounds::LONG || room >= fixed + least())
+                && room >= fixed(b) + BRIEF
+                && (room >= fixed(b) + bounds::LONG || room >= fixed(b) + least())
         };
         let Some((b, p)) = order.next(fits) else {
             return chosen;
@@ -228,7 +233,7 @@ pub fn pick(ranking: &Ranking<'_>, musts: &Chosen, mut used: usize, ceiling: usi
             continue;
         };
         let fresh = !open.get(b).copied().unwrap_or(false);
-        if fresh && full(b, opened) {
+        if fresh && (full(b, opened) || room < fixed(b) + BRIEF) {
             continue;
         }
         let reference: usize = part

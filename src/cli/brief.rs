@@ -4,11 +4,11 @@ use super::common::{self, Judging, Reading};
 use super::list::Which;
 use super::reading;
 use super::state::Carried;
-use crate::beside::Later;
+use crate::beside::{self, Later};
 use crate::disk;
 use crate::lexicon::Rules;
 use crate::session::{Scope, Session, is_human_turn};
-use crate::state::State;
+use crate::state::{State, store};
 use crate::transcript::{Block, Ref, Source};
 use crate::{brief, extract, json, language};
 use anyhow::{Result, bail};
@@ -137,8 +137,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         );
     };
     let merged = carried.merge(alone.clone(), &read)?;
-    let (text, mut state) = render(merged, session, &args.options())?;
-    let saved = carried.text(&mut state, &read)?;
+    let (previous, options) = (carried.previous()?, args.options());
+    let (rendered, body) = beside::both(
+        true,
+        || render(merged.clone(), session, &options),
+        || store::body(&merged, previous),
+    );
+    let (text, mut state) = rendered?;
+    let saved = carried.text(body?, &mut state, &read)?;
     answer(args, if args.json { &saved } else { &text })?;
     // Once the brief is out; a reader that closed the pipe chose to stop.
     carried.save(&saved, &state, alone, &read)?;

@@ -50,7 +50,8 @@ pub fn read<'r>(
         && plain
         && std::fs::metadata(path).is_ok_and(|m| m.is_file())
     {
-        if let Some(session) = carried.and_then(|c| resumed(path, c, source, reading)) {
+        let resumed = carried.map(|c| resumed(path, c, source, reading));
+        if let Some(session) = resumed.transpose()?.flatten() {
             return Ok(done(session, true));
         }
         let limits = carried.map_or_else(fold::Limits::alone, |_| fold::Limits::default());
@@ -59,17 +60,38 @@ pub fn read<'r>(
             return Ok(done(session, false));
         }
     }
+    if let Some(carried) = carried {
+        carried.store()?;
+    }
     let session = reading.with_bar(source, |options| Session::read(source, options))?;
     Ok(done(session, false))
 }
 
-/// What the state remembers, and what came since. Whatever goes wrong, the file is read from its beginning.
-fn resumed(path: &Path, carried: &Carried, source: &Source, reading: &Reading) -> Option<Session> {
-    let state = carried.previous()?;
+/// What the state remembers, and what came since. Whatever goes wrong with that, the file is read from its beginning.
+///
+/// # Errors
+/// The state is no usable one.
+fn resumed(
+    path: &Path,
+    carried: &Carried,
+    source: &Source,
+    reading: &Reading,
+) -> Result<Option<Session>> {
+    let session = read_on(path, carried, source, reading);
+    let Some(previous) = carried.previous()? else {
+        return Ok(None);
+    };
+    let state = &previous.state;
     // What is known from files that no longer show it has to be merged with all of this one.
-    if Cursor::read(&state.cursor)?.earlier.is_some() {
-        return None;
-    }
+    let alone = Cursor::read(&state.cursor).is_some_and(|c| c.earlier.is_none());
+    let same = |s: &Session| {
+        let family = s.head.family;
+        s.head.id == state.session.id && reading.from.0.is_none_or(|from| from == family)
+    };
+    Ok(session.filter(|s| alone && same(s)))
+}
+
+fn read_on(path: &Path, carried: &Carried, source: &Source, reading: &Reading) -> Option<Session> {
     let mut file = File::open(path).ok()?;
     let (packed, memory) = carried.memory()?;
     if !packed.is_of(&mut file).ok()? {
@@ -78,11 +100,7 @@ fn resumed(path: &Path, carried: &Carried, source: &Source, reading: &Reading) -
     let session = reading.with_bar(source, |options| {
         fold::read_on(&mut file, &source.name(), memory, options)
     });
-    let session = session.ok()??;
-    let family = session.head.family;
-    let same =
-        session.head.id == state.session.id && reading.from.0.is_none_or(|from| from == family);
-    same.then_some(session)
+    session.ok()?
 }
 
 /// Begins to pack what the session remembers of its reading.

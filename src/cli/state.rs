@@ -6,11 +6,13 @@ use crate::beside::Later;
 use crate::disk::are_one;
 use crate::session::fold::{Limits, Recalled};
 use crate::session::{Digest, Session};
+use crate::state::State;
 use crate::state::merge::{Stranger, go_on, is_ahead, merge};
 use crate::state::resume::Packed;
-use crate::state::{State, store};
-use anyhow::{Result, bail};
-use std::cell::Cell;
+use crate::state::store::{self, Saved, Store, Unread};
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use std::cell::{Cell, OnceCell};
 use std::path::Path;
 
 /// What a run goes on from, with the print by which its file is known again.
@@ -18,9 +20,11 @@ type Memory = (Packed, Recalled);
 
 /// A state on its way from one run to the next.
 pub struct Carried {
-    store: store::Store,
     name: String,
-    /// What the run before remembered of its file: read while the state is looked through.
+    /// Looked through while the session is read.
+    coming: Cell<Option<Later<Result<Store>>>>,
+    store: OnceCell<Store>,
+    /// What the run before remembered of its file.
     memory: Cell<Option<Later<Option<Memory>>>>,
 }
 
@@ -28,27 +32,40 @@ impl Carried {
     /// Opens the file, if one is named.
     ///
     /// # Errors
-    /// It holds no usable state, or is the file the brief goes to.
+    /// It cannot be read, or is the file the brief goes to.
     pub fn open(file: Option<&Path>, output: Option<&Path>) -> Result<Option<Carried>> {
         let Some(file) = file else { return Ok(None) };
         let name = file.display().to_string();
         if output.is_some_and(|o| o == file || are_one(o, file)) {
             bail!("{name}: named for the state and for the output; name two files");
         }
-        let memory = Cell::new(None);
-        let store = store::Store::open_with(file, |text| {
-            let recalled = |packed: Packed| {
-                let memory = packed.unpacked()?;
-                Some((packed, Digest::recall(&memory, Limits::default())?))
-            };
-            let packed = Packed::found_in(text);
-            memory.set(packed.map(|p| Later::start(move || recalled(p))));
-        })?;
+        let unread = Unread::of(file)?;
+        let recalled = |packed: Packed| {
+            let memory = packed.unpacked()?;
+            Some((packed, Digest::recall(&memory, Limits::default())?))
+        };
+        let packed = unread.text().and_then(Packed::found_in);
+        let memory = packed.map(|p| Later::start(move || recalled(p)));
         Ok(Some(Carried {
-            store,
             name,
-            memory,
+            coming: Cell::new(Some(Later::start(|| unread.read()))),
+            store: OnceCell::new(),
+            memory: Cell::new(memory),
         }))
+    }
+
+    /// The state's file, once it is looked through.
+    ///
+    /// # Errors
+    /// It holds no usable state.
+    pub fn store(&self) -> Result<&Store> {
+        if let Some(store) = self.coming.take().and_then(Later::take) {
+            let _ = self.store.set(store?);
+        }
+        let name = &self.name;
+        self.store
+            .get()
+            .with_context(|| format!("{name}: the state could not be looked through"))
     }
 
     /// What the run before remembered of its file; it can be taken once.
@@ -56,9 +73,12 @@ impl Carried {
         self.memory.take()?.take()?
     }
 
-    /// The state that the file held.
-    pub fn previous(&self) -> Option<&State> {
-        self.store.previous().map(|p| &p.state)
+    /// What the file held.
+    ///
+    /// # Errors
+    /// It was no usable state.
+    pub fn previous(&self) -> Result<Option<&Saved>> {
+        Ok(self.store()?.previous())
     }
 
     /// What is known now, with what was known before.
@@ -67,19 +87,14 @@ impl Carried {
     /// The state belongs to another session.
     pub fn merge(&self, now: State, read: &Read<'_>) -> Result<State> {
         let session = read.session();
-        match self.previous() {
-            Some(previous) if read.is_resumed() => Ok(go_on(previous, now, session)),
+        match self.previous()? {
+            Some(previous) if read.is_resumed() => Ok(go_on(&previous.state, now, session)),
             None => self.follow(None, now, session),
-            Some(_) => read.with_whole(|whole| self.follow(self.store.previous(), now, whole)),
+            previous => read.with_whole(|whole| self.follow(previous, now, whole)),
         }
     }
 
-    fn follow(
-        &self,
-        previous: Option<&store::Saved>,
-        now: State,
-        session: &Session,
-    ) -> Result<State> {
+    fn follow(&self, previous: Option<&Saved>, now: State, session: &Session) -> Result<State> {
         let id = now.session.id.clone();
         match merge(previous.map(|p| &p.state), now, session) {
             Ok(state) => Ok(state),
@@ -92,14 +107,14 @@ impl Carried {
         }
     }
 
-    /// The state as text, with what the next run can go on from, certain to find room on the disk.
+    /// The state, whose body is made, as text, with what the next run can go on from, certain to find room on the disk.
     ///
     /// # Errors
     /// It cannot be written where it belongs.
-    pub fn text(&self, state: &mut State, read: &Read<'_>) -> Result<String> {
+    pub fn text(&self, body: Value, state: &mut State, read: &Read<'_>) -> Result<String> {
         read.remember(state);
-        let text = store::text(state, self.store.previous())?;
-        self.store.rehearse(&text)?;
+        let text = store::finished(body, state)?;
+        self.store()?.rehearse(&text)?;
         Ok(text)
     }
 
@@ -108,7 +123,7 @@ impl Carried {
     /// # Errors
     /// It cannot be written; the old state is as it was.
     pub fn save(&self, text: &str, state: &State, alone: State, read: &Read<'_>) -> Result<()> {
-        self.store.save(text, |newer| {
+        self.store()?.save(text, |newer| {
             if is_ahead(&newer.state, state) {
                 return Ok(None);
             }

@@ -117,6 +117,14 @@ fn clean(value: &mut Value) {
 /// # Errors
 /// None that a state could cause.
 pub fn text(state: &State, previous: Option<&Saved>) -> Result<String> {
+    finished(body(state, previous)?, state)
+}
+
+/// The state as it will be written, but for what is known last: see [`finished`].
+///
+/// # Errors
+/// As [`text`].
+pub fn body(state: &State, previous: Option<&Saved>) -> Result<Value> {
     let mut value = serde_json::to_value(state)?;
     if let (Some(previous), Value::Object(new)) = (previous, &mut value)
         && let Value::Object(old) = &previous.value
@@ -127,7 +135,24 @@ pub fn text(state: &State, previous: Option<&Saved>) -> Result<String> {
             }
         }
     }
-    Ok(crate::json::pretty(&value)?)
+    Ok(value)
+}
+
+/// The text of a state whose [`body`] was made before its brief was printed and its cursor was complete.
+///
+/// # Errors
+/// As [`text`].
+pub fn finished(mut body: Value, state: &State) -> Result<String> {
+    if let Value::Object(fields) = &mut body {
+        fields.insert("cursor".to_owned(), serde_json::to_value(&state.cursor)?);
+        if let (Some(Value::Object(known)), Value::Object(output)) = (
+            fields.get_mut("output"),
+            serde_json::to_value(state.output)?,
+        ) {
+            known.extend(output);
+        }
+    }
+    Ok(crate::json::pretty(&body)?)
 }
 
 /// Copies keys that this program does not write.
@@ -172,6 +197,53 @@ fn name(item: &Value) -> Option<(&str, &str)> {
         .find_map(|key| Some((*key, item.get(key)?.as_str()?)))
 }
 
+/// The file of `--state`, whose text was not looked through yet.
+pub struct Unread {
+    name: String,
+    path: PathBuf,
+    text: Option<String>,
+}
+
+impl Unread {
+    /// Takes the file's text if there is a file.
+    ///
+    /// # Errors
+    /// It is no file, or cannot be read.
+    pub fn of(path: &Path) -> Result<Unread> {
+        let name = path.display().to_string();
+        // A link stays a link: what it points to is replaced.
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        match fs::metadata(&path) {
+            Ok(meta) if !meta.is_file() => bail!("{name}: a state is a file; name another path"),
+            Err(e) if e.kind() == std::io::ErrorKind::NotADirectory => {
+                bail!("{name}: its folder is no folder; check the path")
+            }
+            _ => {}
+        }
+        let text = look(&path)?;
+        Ok(Unread { name, path, text })
+    }
+
+    /// What the file holds.
+    pub fn text(&self) -> Option<&str> {
+        self.text.as_deref()
+    }
+
+    /// Looks through it.
+    ///
+    /// # Errors
+    /// It holds no usable state; it is left as it is.
+    pub fn read(self) -> Result<Store> {
+        let parse = |text| parse(text, &self.name);
+        let previous = self.text().map(parse).transpose()?;
+        Ok(Store {
+            path: self.path,
+            read: self.text,
+            previous,
+        })
+    }
+}
+
 /// The file of `--state`.
 pub struct Store {
     path: PathBuf,
@@ -185,33 +257,7 @@ impl Store {
     /// # Errors
     /// It is no file, cannot be read, or holds no usable state; it is left as it is.
     pub fn open(path: &Path) -> Result<Store> {
-        Store::open_with(path, |_| {})
-    }
-
-    /// As [`open`](Store::open); `early` is given the file's text before it is looked through.
-    ///
-    /// # Errors
-    /// As [`open`](Store::open).
-    pub fn open_with(path: &Path, early: impl FnOnce(&str)) -> Result<Store> {
-        let name = path.display().to_string();
-        // A link stays a link: what it points to is replaced.
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        match fs::metadata(&path) {
-            Ok(meta) if !meta.is_file() => bail!("{name}: a state is a file; name another path"),
-            Err(e) if e.kind() == std::io::ErrorKind::NotADirectory => {
-                bail!("{name}: its folder is no folder; check the path")
-            }
-            _ => {}
-        }
-        let read = look(&path)?;
-        read.as_deref().map(early);
-        let parse = |text| parse(text, &name);
-        let previous = read.as_deref().map(parse).transpose()?;
-        Ok(Store {
-            path,
-            read,
-            previous,
-        })
+        Unread::of(path)?.read()
     }
 
     pub fn path(&self) -> &Path {
