@@ -4,8 +4,8 @@
 
 use rayon::prelude::*;
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{LazyLock, Mutex, OnceLock};
-use std::thread::available_parallelism;
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
+use std::thread::{Builder, available_parallelism};
 
 /// Fewer items than this are done before a second thread has woken.
 const MANY: usize = 3;
@@ -39,8 +39,8 @@ pub fn both<A: Send, B: Send>(
     }
 }
 
-/// What is worked out while others go on, until somebody needs it: somebody who is no helper himself, since helpers that
-/// wait for each other would wait for ever.
+/// What is worked out while others go on, until somebody needs it: on a thread of its own, so that no helper is away when
+/// there is something to share.
 pub struct Later<T> {
     coming: Mutex<Receiver<T>>,
     done: OnceLock<Option<T>>,
@@ -49,11 +49,17 @@ pub struct Later<T> {
 impl<T: Send + 'static> Later<T> {
     pub fn start(f: impl FnOnce() -> T + Send + 'static) -> Later<T> {
         let (send, coming) = channel();
-        // Nobody may wait for it any more.
-        let work = move || drop(send.send(f()));
-        match has_help() {
-            true => rayon::spawn(work),
-            false => work(),
+        let work = Arc::new(Mutex::new(Some(f)));
+        let begin = {
+            let work = Arc::clone(&work);
+            move || {
+                let work = work.lock().ok().and_then(|mut w| w.take());
+                // Nobody may wait for it any more.
+                work.map(|f| drop(send.send(f())));
+            }
+        };
+        if !has_help() || Builder::new().spawn(begin.clone()).is_err() {
+            begin();
         }
         Later {
             coming: Mutex::new(coming),

@@ -13,28 +13,37 @@ pub fn quote(text: &str) -> String {
 /// # Errors
 /// The value cannot be written as JSON.
 pub fn pretty<T: serde::Serialize>(value: &T) -> serde_json::Result<String> {
-    let text = serde_json::to_string_pretty(value)?;
-    let obeyed = |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
-    let mut out = String::with_capacity(text.len() + 1);
-    let mut rest = &*text;
-    // With these bytes they begin; few others do.
-    while let Some(at) = rest
-        .bytes()
-        .position(|b| matches!(b, 0x7f | 0xc2 | 0xe2 | 0xef))
-    {
-        let (before, from) = rest.split_at(at);
-        out.push_str(before);
-        let mut chars = from.chars();
-        match chars.next() {
-            Some(c) if obeyed(c) => out.push_str(&format!("\\u{:04x}", c as u32)),
-            Some(c) => out.push(c),
-            None => {}
-        }
-        rest = chars.as_str();
+    let mut text = serde_json::to_string_pretty(value)?;
+    text.push('\n');
+    let obeyed = obeyed(&text);
+    if obeyed.is_empty() {
+        return Ok(text);
     }
-    out.push_str(rest);
-    out.push('\n');
+    let mut out = String::with_capacity(text.len() + 6 * obeyed.len());
+    let mut from = 0;
+    for (at, c) in obeyed {
+        out.push_str(text.get(from..at).unwrap_or_default());
+        out.push_str(&format!("\\u{:04x}", c as u32));
+        from = at + c.len_utf8();
+    }
+    out.push_str(text.get(from..).unwrap_or_default());
     Ok(out)
+}
+
+/// The characters that a terminal obeys, and where they stand. Nearly always there are none.
+fn obeyed(text: &str) -> Vec<(usize, char)> {
+    let obeyed = |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+    let bytes = text.as_bytes();
+    // With these bytes they begin, and few others.
+    let begin = memchr::memchr3_iter(0xc2, 0xe2, 0xef, bytes);
+    let char_at = |at: usize| Some((at, text.get(at..)?.chars().next()?));
+    let begin = begin.chain(memchr::memchr_iter(0x7f, bytes));
+    let mut found: Vec<_> = begin
+        .filter_map(char_at)
+        .filter(|(_, c)| obeyed(*c))
+        .collect();
+    found.sort_unstable();
+    found
 }
 
 /// The value with every string longer than `limit` bytes cut to its head, arrays cut to `items` elements and
