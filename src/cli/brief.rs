@@ -136,7 +136,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             },
         );
     };
-    let merged = carried.merge(alone.clone(), &read)?;
+    let merged = read.merge(alone.clone(), carried)?;
     let (previous, options) = (carried.previous()?, args.options());
     let (rendered, body) = beside::both(
         true,
@@ -144,10 +144,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         || store::body(&merged, previous),
     );
     let (text, mut state) = rendered?;
-    let saved = carried.text(body?, &mut state, &read)?;
+    read.remember(&mut state);
+    let saved = carried.text(body?, &state)?;
     answer(args, if args.json { &saved } else { &text })?;
     // Once the brief is out; a reader that closed the pipe chose to stop.
-    carried.save(&saved, &state, alone, &read)?;
+    read.save(&saved, &state, alone, carried)?;
     Ok(ExitCode::SUCCESS)
 }
 

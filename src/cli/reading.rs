@@ -5,9 +5,10 @@ use super::common::Reading;
 use super::state::Carried;
 use crate::beside::Later;
 use crate::session::{Session, fold};
-use crate::state::State;
 use crate::state::cursor::Cursor;
+use crate::state::merge::{go_on, is_ahead};
 use crate::state::resume::Packed;
+use crate::state::{State, store};
 use crate::transcript::Source;
 use anyhow::Result;
 use std::fs::File;
@@ -139,6 +140,34 @@ impl Read<'_> {
             None => take(&self.session),
             Some(_) => take(&Session::read(self.source, &self.reading.options())?),
         }
+    }
+
+    /// What is known now, with what was known before.
+    ///
+    /// # Errors
+    /// The state is no usable one, or belongs to another session.
+    pub fn merge(&self, now: State, carried: &Carried) -> Result<State> {
+        let session = &self.session;
+        match carried.previous()? {
+            Some(previous) if self.resumed => Ok(go_on(&previous.state, now, session)),
+            None => carried.follow(None, now, session),
+            previous => self.with_whole(|whole| carried.follow(previous, now, whole)),
+        }
+    }
+
+    /// Writes the state. `alone` is what this session says by itself, for the case that another run was faster.
+    ///
+    /// # Errors
+    /// It cannot be written; the old state is as it was.
+    pub fn save(&self, text: &str, state: &State, alone: State, carried: &Carried) -> Result<()> {
+        carried.store()?.save(text, |newer| {
+            if is_ahead(&newer.state, state) {
+                return Ok(None);
+            }
+            let mut merged = self.with_whole(|whole| carried.follow(Some(newer), alone, whole))?;
+            merged.output = state.output;
+            store::text(&merged, Some(newer)).map(Some)
+        })
     }
 
     /// Writes into the state what the next run can go on from.

@@ -1,13 +1,12 @@
 //! The `--state` of the main job: what was known goes in before the brief is made, what is known now is written
 //! once the brief is out.
 
-use super::reading::Read;
 use crate::beside::Later;
 use crate::disk::are_one;
 use crate::session::fold::{Limits, Recalled};
 use crate::session::{Digest, Session};
 use crate::state::State;
-use crate::state::merge::{Stranger, go_on, is_ahead, merge};
+use crate::state::merge::{Stranger, merge};
 use crate::state::resume::Packed;
 use crate::state::store::{self, Saved, Store, Unread};
 use anyhow::{Context, Result, bail};
@@ -85,16 +84,7 @@ impl Carried {
     ///
     /// # Errors
     /// The state belongs to another session.
-    pub fn merge(&self, now: State, read: &Read<'_>) -> Result<State> {
-        let session = read.session();
-        match self.previous()? {
-            Some(previous) if read.is_resumed() => Ok(go_on(&previous.state, now, session)),
-            None => self.follow(None, now, session),
-            previous => read.with_whole(|whole| self.follow(previous, now, whole)),
-        }
-    }
-
-    fn follow(&self, previous: Option<&Saved>, now: State, session: &Session) -> Result<State> {
+    pub fn follow(&self, previous: Option<&Saved>, now: State, session: &Session) -> Result<State> {
         let id = now.session.id.clone();
         match merge(previous.map(|p| &p.state), now, session) {
             Ok(state) => Ok(state),
@@ -107,29 +97,13 @@ impl Carried {
         }
     }
 
-    /// The state, whose body is made, as text, with what the next run can go on from, certain to find room on the disk.
+    /// The state, whose body is made, as text, certain to find room on the disk.
     ///
     /// # Errors
     /// It cannot be written where it belongs.
-    pub fn text(&self, body: Value, state: &mut State, read: &Read<'_>) -> Result<String> {
-        read.remember(state);
+    pub fn text(&self, body: Value, state: &State) -> Result<String> {
         let text = store::finished(body, state)?;
         self.store()?.rehearse(&text)?;
         Ok(text)
-    }
-
-    /// Writes it. `alone` is what this session says by itself, for the case that another run was faster.
-    ///
-    /// # Errors
-    /// It cannot be written; the old state is as it was.
-    pub fn save(&self, text: &str, state: &State, alone: State, read: &Read<'_>) -> Result<()> {
-        self.store()?.save(text, |newer| {
-            if is_ahead(&newer.state, state) {
-                return Ok(None);
-            }
-            let mut merged = read.with_whole(|whole| self.follow(Some(newer), alone, whole))?;
-            merged.output = state.output;
-            store::text(&merged, Some(newer)).map(Some)
-        })
     }
 }

@@ -94,6 +94,13 @@ impl From<Votes> for [u64; 4] {
     }
 }
 
+/// Han and Kana: scripts that write words without blanks.
+pub fn is_ideograph(c: char) -> bool {
+    matches!(c,
+        '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' | '々' | '〆')
+}
+
 fn text_language(text: &str) -> Option<(Language, u32)> {
     let (mut hangul, mut kana, mut han, mut latin) = (0u32, 0u32, 0u32, 0u32);
     for word in text.split_whitespace() {
@@ -101,7 +108,7 @@ fn text_language(text: &str) -> Option<(Language, u32)> {
             hangul += 1;
         } else if word.chars().any(|c| matches!(c, '\u{3041}'..='\u{30ff}')) {
             kana += 1;
-        } else if word.chars().any(super::words::is_ideograph) {
+        } else if word.chars().any(is_ideograph) {
             han += 1;
         } else if word.chars().any(char::is_alphabetic) {
             latin += 1;

@@ -3,6 +3,7 @@
 //! Korean words are what stands between blanks (an eojeol); Chinese and Japanese have no blanks and no dictionary is
 //! shipped, so each ideograph or kana counts as one word.
 
+use super::script::{is_ideograph, is_syllable};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// A word and the byte where it starts.
@@ -53,7 +54,7 @@ pub fn count_words(text: &str) -> usize {
         let mut last = None;
         let mut counted = false;
         for c in segment.chars() {
-            let kind = (super::script::is_syllable(c), is_ideograph(c));
+            let kind = (is_syllable(c), is_ideograph(c));
             if last.is_some_and(|l| l != kind) || kind.1 {
                 counted = false;
             }
@@ -65,13 +66,6 @@ pub fn count_words(text: &str) -> usize {
         }
     }
     count
-}
-
-/// Han and Kana: scripts that write words without blanks.
-pub fn is_ideograph(c: char) -> bool {
-    matches!(c,
-        '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
-        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' | '々' | '〆')
 }
 
 #[cfg(test)]

@@ -4,12 +4,19 @@
 //! of 400 KB, which costs more than most patterns do.
 
 use super::ascii::ascii_borders;
-use super::rule::{SIZE_LIMIT, syntax};
 use regex_automata::nfa::thompson::backtrack::{BoundedBacktracker, Cache, Config};
 use regex_automata::nfa::thompson::{self, Compiler, WhichCaptures};
 use regex_automata::util::syntax;
 use std::cell::RefCell;
 use std::ops::Range;
+
+/// Size of a compiled pattern, in bytes, beyond which it counts as bad. Twenty times what the largest built-in needs.
+pub(super) const SIZE_LIMIT: usize = 4 << 20;
+
+/// How every rule is read: case does not matter.
+pub(super) fn syntax() -> syntax::Config {
+    syntax::Config::new().case_insensitive(true)
+}
 
 /// Bytes for the places where a search has been.
 const VISITED: usize = 1 << 20;

@@ -8,18 +8,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use regex_automata::meta::{Config, Regex};
 use regex_automata::nfa::thompson::WhichCaptures;
-use regex_automata::util::syntax;
 
 use super::ascii::ascii_borders;
 use super::group::Group;
 use super::literals::required;
 use super::lowered::Lowered;
 use super::needs::Needs;
-use super::quick::Quick;
+use super::quick::{Quick, SIZE_LIMIT, syntax};
 use super::row;
-
-/// Size of a compiled pattern, in bytes, beyond which it counts as bad. Twenty times what the largest built-in needs.
-pub(super) const SIZE_LIMIT: usize = 4 << 20;
 
 /// Which rule it was; [`super::Rules::rule`] tells more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -165,10 +161,6 @@ fn build(pattern: &str) -> Option<Regex> {
         .syntax(syntax())
         .build(&ascii_borders(pattern))
         .ok()
-}
-
-pub(super) fn syntax() -> syntax::Config {
-    syntax::Config::new().case_insensitive(true)
 }
 
 /// Compiles as every rule is compiled, to tell what is wrong with it: case-insensitive, ASCII word borders, bounded size,

@@ -146,7 +146,7 @@ enum Script {
 fn script_of(c: char) -> Script {
     if script::is_hangul(c) {
         Script::Hangul
-    } else if crate::language::words::is_ideograph(c) {
+    } else if crate::language::script::is_ideograph(c) {
         Script::Ideograph
     } else if c.is_alphanumeric() {
         Script::Letter

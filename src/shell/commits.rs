@@ -1,8 +1,9 @@
 //! Calls of git in a shell text: the commits it means to make, and whatever else moves history.
 //! Whether a commit was made is for git's own words in the result to say, not for this module.
 
+use super::joint::Joint;
 use super::path;
-use super::script::{Command, Joint, RedirectKind, Script};
+use super::script::{Command, RedirectKind, Script};
 use super::words::Word;
 
 /// A `git commit` as it was called.

@@ -1,8 +1,8 @@
 //! The one line that stands for a shell command in a transcript: what it did, without the wrapping
 //! that agents put around it. The rule is "tool calls" of the brief's transcript.
 
+use super::joint::Joint;
 use super::scan::{Here, Scan, scan};
-use super::script::Joint;
 use super::words::{Piece, pieces};
 use crate::language::{clip, one_line};
 use crate::redact::redact;
@@ -213,7 +213,7 @@ fn wraps(part: &str, before: Joint) -> bool {
         Some(first) => {
             words.iter().all(|w| {
                 w.split_once('=')
-                    .is_some_and(|(name, _)| super::parse::is_name(name))
+                    .is_some_and(|(name, _)| super::words::is_name(name))
             }) && !first.is_empty()
         }
         None => false,

@@ -2,8 +2,9 @@
 //! no doubt. Names with variables or globs are left out, and so are directories, but for those that go away.
 
 use super::commits::git;
+use super::joint::Joint;
 use super::path;
-use super::script::{Command, Joint, RedirectKind, Script};
+use super::script::{Command, RedirectKind, Script};
 use super::words::Word;
 use crate::patch;
 

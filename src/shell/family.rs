@@ -3,6 +3,7 @@
 //! `cargo test` says more than both.
 
 mod builds;
+mod call;
 mod checks;
 mod deploys;
 mod goal;
@@ -15,8 +16,9 @@ mod wider;
 pub(super) use programs::git_looks;
 
 use super::commits::git;
+use super::joint::Joint;
 use super::path;
-use super::script::{Command, Joint, Script};
+use super::script::{Command, Script};
 use crate::language::{clip, one_line};
 
 /// Longest target, in characters; what is compared is never cut.

@@ -9,6 +9,7 @@ mod commits;
 mod display;
 mod effects;
 mod family;
+mod joint;
 mod memo;
 mod outcome;
 mod outcome_lines;
@@ -25,9 +26,10 @@ pub use display::display;
 pub use effects::{EffectKind, FileEffect, effects};
 pub use family::{Family, Kind, as_wide, covers, families, family, harmless_nonzero, looks};
 
+pub use joint::Joint;
 pub use memo::parse;
 pub use outcome::{Outcome, exit_code, outcome};
-pub use script::{Command, Heredoc, Joint, Redirect, RedirectKind, Script};
+pub use script::{Command, Heredoc, Redirect, RedirectKind, Script};
 pub use words::Word;
 
 /// Longest command that is read, in bytes; the rest of a longer one is ignored.

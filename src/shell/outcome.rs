@@ -10,8 +10,9 @@ use regex::Regex;
 use super::commits::git;
 use super::family::git_looks;
 use super::family::{Kind, harmless_nonzero, of};
+use super::joint::Joint;
 use super::outcome_lines::{Says, is_frame, read};
-use super::script::{Command, Joint, Script};
+use super::script::{Command, Script};
 use crate::language::{clip, one_line};
 
 /// Longest line shown, in characters.

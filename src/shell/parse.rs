@@ -3,9 +3,10 @@
 //! The parser crate is kept behind one door ([`program`]): texts that are too deep or that it is
 //! known to stumble over never reach it, and whatever it refuses is split by [`scan`] instead.
 
+use super::joint::Joint;
 use super::path;
 use super::scan::scan;
-use super::script::{Command, Heredoc, Joint, Redirect, RedirectKind, Script};
+use super::script::{Command, Heredoc, Redirect, RedirectKind, Script};
 use super::words::Word;
 use super::wrappers;
 use brush_parser::ast;
@@ -406,12 +407,6 @@ impl Walk {
         command.background = self.background > 0;
         self.out.push(command);
     }
-}
-
-/// Whether this can be the name of a variable.
-pub(super) fn is_name(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// `./build` keeps its spelling; a program with a whole path is known by its file name.

@@ -2,7 +2,7 @@
 //! here-documents lie. It knows quotes, brackets, comments and arithmetic, but no grammar, so it
 //! never fails and never recurses: the one-line display and the fallback of the parser stand on it.
 
-use super::script::Joint;
+use super::joint::Joint;
 use std::ops::Range;
 
 /// A stretch between two top-level separators.

@@ -1,5 +1,6 @@
 //! The values a shell command is turned into. No parsing here.
 
+use super::joint::Joint;
 use super::words::Word;
 
 /// The simple commands of one shell text, in the order they are written.
@@ -13,22 +14,6 @@ pub struct Script {
     pub pipefail: bool,
     /// True when `set -e` is in force, so that nothing after a failure runs.
     pub strict: bool,
-}
-
-/// What stands between a command and the one written before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Joint {
-    /// First command, or after `;` or a line end.
-    #[default]
-    Then,
-    /// After `&&`, or inside `then`.
-    And,
-    /// After `||`, or inside `else`.
-    Or,
-    /// Reads what the one before prints.
-    Pipe,
-    /// After `&`.
-    Background,
 }
 
 /// One simple command with its wrappers (`sudo`, `env`, `timeout`, …) taken off.

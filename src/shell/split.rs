@@ -1,8 +1,9 @@
 //! The fallback of the parser: a shell text split at its separators, without a grammar.
 
-use super::parse::{Walk, is_name};
+use super::parse::Walk;
 use super::scan::scan;
 use super::script::{Command, Heredoc, Redirect, RedirectKind};
+use super::words::is_name;
 use super::words::{Piece, Word, pieces};
 
 impl Walk {

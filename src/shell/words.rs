@@ -196,6 +196,12 @@ fn word_end(bytes: &[u8], mut i: usize) -> usize {
     i.min(bytes.len())
 }
 
+/// Whether this can be the name of a variable.
+pub(super) fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,8 +1,8 @@
 //! Programs that only run another program: `sudo`, `env`, `timeout`, `bash -c` and the like.
 
-use super::parse::is_name;
 use super::path;
 use super::words::Word;
+use super::words::is_name;
 
 /// What is left when the wrappers are off.
 #[derive(Default)]

@@ -15,6 +15,7 @@ pub mod memory;
 pub mod model;
 pub mod read;
 pub mod stub;
+mod tool;
 pub mod tools;
 
 pub use desk::{Desk, Input, Place, Setting, Transcript};

@@ -198,7 +198,7 @@ pub struct Call<'a> {
     pub id: Cow<'a, str>,
     /// The tool's name as written.
     pub name: Cow<'a, str>,
-    pub tool: super::tools::Tool,
+    pub tool: super::tool::Tool,
     /// The arguments: the text of a JSON value, or raw text (a patch) where the format has that.
     pub args: Args<'a>,
 }

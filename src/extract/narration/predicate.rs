@@ -1,8 +1,10 @@
 //! Whether what is said of a subject tells: the verbs and their forms.
 
-use super::subject::COPULAS;
 use super::{Clause, Words, clause};
 use crate::lexicon::{Group, Rules};
+
+/// Forms of *be*.
+pub const COPULAS: &[&str] = &["is", "are", "was", "were"];
 
 /// What I or we did, have, feel, are at, are going to do.
 pub fn speaker(predicate: &[&str], rules: &Rules) -> bool {

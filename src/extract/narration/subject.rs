@@ -1,6 +1,6 @@
 //! Who a clause is about.
 
-use super::predicate::is_past;
+use super::predicate::{COPULAS, is_past};
 use crate::lexicon::{Group, Rules};
 
 /// Who a clause is about.
@@ -141,6 +141,3 @@ const NOBODY: &[&str] = &["it", "that", "this", "which", "what", "you", "let", "
 pub fn names_people(words: &[&str], rules: &Rules) -> bool {
     words.iter().any(|w| rules.is_word(Group::People, w))
 }
-
-/// Forms of *be*.
-pub const COPULAS: &[&str] = &["is", "are", "was", "were"];

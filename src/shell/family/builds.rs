@@ -1,9 +1,9 @@
 //! Build tools: their subcommand or goal says which kind of work a run of them is.
 
 use super::Kind;
+use super::call::{Call, checked, directory, plain, split_first, subcommand};
 use super::goal::kind_of;
 use super::scope::noise;
-use super::tools::{Call, checked, directory, plain, split_first, subcommand};
 
 /// Reads the command of a build tool, a compiler or a bundler.
 pub(super) fn build_tool(program: &str, args: &[&str]) -> Option<Call> {

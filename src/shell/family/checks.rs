@@ -1,7 +1,7 @@
 //! Tools that do one thing only, whatever their arguments: test runners, linters, formatters, type checkers.
 
 use super::Kind;
-use super::tools::{Call, checked};
+use super::call::{Call, checked};
 
 /// A tool of one kind.
 struct Checker {

@@ -2,8 +2,8 @@
 //! Their subcommand says whether they only look.
 
 use super::Kind;
+use super::call::{Call, checked, directory, plain, split_first, subcommand};
 use super::goal::kind_of;
-use super::tools::{Call, checked, directory, plain, split_first, subcommand};
 
 /// Reads the command of a tool that reaches out of the project.
 pub(super) fn deploy_tool(program: &str, args: &[&str]) -> Option<Call> {

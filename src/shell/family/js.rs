@@ -1,9 +1,9 @@
 //! Scripts of a package: npm, pnpm, yarn and bun run the same ones under different words.
 
 use super::Kind;
+use super::call::{Call, directory};
 use super::goal::kind_of;
 use super::scope::scope;
-use super::tools::{Call, directory};
 
 /// `npm run X`, `pnpm X`, `yarn X`, `bun X`: which of them it is does not matter, the script does.
 pub(super) fn script(program: &str, args: &[&str]) -> Call {

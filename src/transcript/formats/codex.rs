@@ -7,6 +7,7 @@
 mod item;
 mod mirror;
 mod output;
+mod parts;
 mod prompt;
 
 use super::{Format, some, text};

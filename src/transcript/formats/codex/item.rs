@@ -1,8 +1,9 @@
 //! Items of a response: answers, calls and their outputs (FORMATS 8.4, 8.8). Each is a message of its own.
 
 use super::super::{content_text, hash, string_args, text};
+use super::Codex;
 use super::mirror::What;
-use super::{Codex, output};
+use super::parts::call_id;
 use crate::json::Json;
 use crate::transcript::{
     Args, Block, Call, Desk, Entry, Kind, Outcome, Side, Status, Voice, tools, tools::Tool,
@@ -56,7 +57,7 @@ impl Codex {
             "web_search_call" => self.done("web_search", item, "action", desk),
             "image_generation_call" => self.done("image_generation", item, "revised_prompt", desk),
             "function_call_output" | "custom_tool_call_output" | "tool_search_output" => {
-                let id = hash(&output::call_id(item));
+                let id = hash(&call_id(item));
                 let patch = self.patches.remove(&id);
                 if patch.is_none() && self.calls.get(&id).is_some_and(|c| c.patch) {
                     self.hold(What::Output, item, desk);
@@ -117,7 +118,7 @@ impl Codex {
         desk: &mut Desk<'_>,
     ) {
         let mut entry = self.answer(desk);
-        let id = output::call_id(item);
+        let id = call_id(item);
         let tool = tools::family(&name);
         let json = args.json();
         let known = Known {

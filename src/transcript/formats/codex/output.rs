@@ -3,7 +3,7 @@
 
 use super::super::{content_text, hash, text};
 use super::Codex;
-use super::prompt::image;
+use super::parts::{call_id, image};
 use crate::json::Json;
 use crate::transcript::{Aside, Block, Change, Desk, Kind, Outcome, Side, Status, Voice};
 use std::borrow::Cow;
@@ -13,12 +13,6 @@ use std::borrow::Cow;
 pub struct Patch {
     success: bool,
     changes: Vec<Change<'static>>,
-}
-
-/// The id that a call and its output share.
-pub fn call_id(item: Json<'_>) -> Cow<'_, str> {
-    let [call, id] = item.pick(["call_id", "id"]);
-    text(call.filter(|c| !c.is_null()).or(id))
 }
 
 /// An output taken apart.

@@ -1,10 +1,11 @@
 //! Who wrote a user item: a person, the parent agent, or the host (FORMATS 8.7).
 
 use super::super::{content_text, hash, text};
+use super::Codex;
 use super::mirror::{self, Held, What};
-use super::{Codex, output};
+use super::parts::{call_id, image};
 use crate::json::Json;
-use crate::transcript::{Block, Desk, Entry, Image, Kind, Voice, picture};
+use crate::transcript::{Block, Desk, Entry, Kind, Voice};
 use std::borrow::Cow;
 
 /// Beginnings of what the host puts under the user's name; compared without case.
@@ -95,7 +96,7 @@ impl Codex {
         match held.what {
             What::Prompt => self.prompt(item, told, desk),
             What::Output => {
-                let id = hash(&output::call_id(item));
+                let id = hash(&call_id(item));
                 let patch = self.patches.remove(&id);
                 self.result(item, patch, desk);
             }
@@ -186,26 +187,6 @@ fn parts<'a>(content: Option<Json<'a>>) -> impl Iterator<Item = Cow<'a, str>> {
             .flat_map(|c| c.items())
             .filter_map(|p| p.text("text")),
     )
-}
-
-/// An image part: data in a URL, or a file's name.
-pub(super) fn image<'a>(part: Json<'a>) -> Option<Image<'a>> {
-    let [url, path] = part.pick(["image_url", "path"]);
-    let at = match part.str() {
-        Some(at) => at,
-        None => {
-            let url = url.and_then(|u| u.str().or_else(|| u.text("url")));
-            url.or_else(|| path.and_then(|p| p.str()))?
-        }
-    };
-    Some(if at.starts_with("data:") {
-        picture(None, None, &at)
-    } else {
-        Image {
-            name: Some(at),
-            ..Image::default()
-        }
-    })
 }
 
 fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
