@@ -61,6 +61,7 @@ pub mod json;
 pub mod language;
 pub mod lexicon;
 pub mod loops;
+pub mod merge;
 pub mod patch;
 pub mod prune;
 pub mod recall;

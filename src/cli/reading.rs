@@ -4,9 +4,9 @@
 use super::common::Reading;
 use super::state::Carried;
 use crate::beside::Later;
+use crate::merge::{go_on, is_ahead};
 use crate::session::{Session, fold};
 use crate::state::cursor::Cursor;
-use crate::state::merge::{go_on, is_ahead};
 use crate::state::resume::Packed;
 use crate::state::{State, store};
 use crate::transcript::Source;

@@ -3,10 +3,10 @@
 
 use crate::beside::Later;
 use crate::disk::are_one;
+use crate::merge::{Stranger, merge};
 use crate::session::fold::{Limits, Recalled};
 use crate::session::{Digest, Session};
 use crate::state::State;
-use crate::state::merge::{Stranger, merge};
 use crate::state::resume::Packed;
 use crate::state::store::{self, Saved, Store, Unread};
 use anyhow::{Context, Result, bail};

@@ -1,9 +1,9 @@
 //! The files a session read, made, changed, moved and removed: one entry a file, oldest touch first (SPEC 1.8).
 
-use super::place::Place;
 use super::touches::{Touch, summary};
 use super::work::Work;
 use crate::session::Session;
+use crate::session::place::Place;
 use crate::state::File;
 use crate::transcript::Ref;
 use serde::{Deserialize, Serialize};

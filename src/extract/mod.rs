@@ -7,7 +7,6 @@ pub mod goal;
 pub mod narration;
 pub mod outcomes;
 pub mod past;
-pub mod place;
 pub mod preferences;
 pub mod remarks;
 pub mod requests;

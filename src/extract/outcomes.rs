@@ -4,9 +4,9 @@
 mod flight;
 mod runs;
 
-use super::place::Place;
 use super::work::Work;
 use crate::session::Session;
+use crate::session::place::Place;
 use crate::state::{Blocker, BlockerKind};
 
 pub use runs::{Errors, OldRuns, Run, Runs, errors, remember, runs};

@@ -1,9 +1,9 @@
 //! What a call did to files, as far as its own result proves it: a failed, refused or pending call did nothing
 //! (FORMATS 5).
 
-use super::place::Place;
 use crate::json::{Json, Kind as Shape};
 use crate::patch::{self, Op};
+use crate::session::place::Place;
 use crate::session::{Session, Step};
 use crate::shell::{self, EffectKind};
 use crate::transcript::tools::{self, Tool};

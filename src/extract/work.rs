@@ -3,9 +3,9 @@
 
 use super::commits;
 use super::outcomes::{self, Errors, Run, Runs};
-use super::place::Place;
 use super::touches::{Staged, Touch, staged, touches};
 use crate::session::Session;
+use crate::session::place::Place;
 
 /// The calls of a session as the sections see them.
 pub struct Work {

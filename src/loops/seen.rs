@@ -1,9 +1,9 @@
 //! Reads whose lines were all read before, at other offsets: no key of a guard catches these (SPEC 5).
 
-use crate::extract::place::Place;
 use crate::extract::touches::changed;
 use crate::json::Json;
 use crate::session::Session;
+use crate::session::place::Place;
 use crate::transcript::tools::{self, Tool};
 use crate::transcript::{Mark, Ref, Status};
 use foldhash::HashMap;

@@ -2,8 +2,8 @@
 
 use super::keys::Keys;
 use super::{Action, Finding, Options, Repeats};
-use crate::extract::place::Place;
 use crate::extract::touches::changed;
+use crate::session::place::Place;
 use crate::session::{Session, Step, same_call};
 use crate::transcript::stub;
 use crate::transcript::tools::{self, Tool};

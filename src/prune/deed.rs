@@ -2,9 +2,9 @@
 
 use super::protect::Protection;
 use super::{Options, TurnUnit};
-use crate::extract::place::Place;
 use crate::extract::touches::{changed, meant};
 use crate::json::Json;
+use crate::session::place::Place;
 use crate::session::{Session, Step, is_human_turn, same_call};
 use crate::shell;
 use crate::transcript::tools::{self, Tool};

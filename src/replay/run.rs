@@ -3,8 +3,9 @@
 use super::checks::{Check, Failure, Subject};
 use super::measure::Measured;
 use super::{Curve, Options, Target, measure, pairs, slices};
+use crate::merge;
 use crate::session::Session;
-use crate::state::{State, merge, store};
+use crate::state::{State, store};
 use crate::transcript::{self, Source};
 use crate::{brief, extract};
 use anyhow::{Result, bail};

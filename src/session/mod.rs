@@ -6,6 +6,7 @@ mod digest;
 pub mod fold;
 mod notable;
 pub mod own;
+pub mod place;
 mod same;
 #[cfg(test)]
 pub mod testing;

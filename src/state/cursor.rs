@@ -1,7 +1,7 @@
 //! How far a state has read: enough to know the file again, whatever its name, and what is remembered from a file
 //! that no longer shows it. The program's own business (CONTRACT 3, `cursor`).
 
-use super::merge::Facts;
+use super::facts::Facts;
 use super::resume::Packed;
 use crate::redact::redact;
 use crate::session::Session;

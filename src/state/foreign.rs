@@ -3,11 +3,11 @@
 //! file proves itself is never taken from there, and nothing is read from the text of a summary.
 
 use super::{Commit, File};
-use crate::extract::place::Place;
 use crate::json::Json;
 use crate::language::{nfc, one_line};
 use crate::redact::redact;
 use crate::session::Session;
+use crate::session::place::Place;
 use crate::transcript::{Mark, Ref};
 
 /// Adds the files and commits of the newest foreign record that the lists lack, in front: they are older.

@@ -5,8 +5,8 @@
 pub mod clean;
 pub mod cursor;
 pub mod diff;
+pub mod facts;
 pub mod foreign;
-pub mod merge;
 pub mod resume;
 pub mod store;
 
@@ -251,6 +251,3 @@ impl Default for State {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,11 +1,11 @@
 //! Commands and edits with their outcomes, and which failures nothing has made up for.
 
 use super::blocker;
-use crate::extract::place::Place;
 use crate::extract::touches::{self, Touch};
 use crate::extract::work::Work;
 use crate::language::clip;
 use crate::redact::redact;
+use crate::session::place::Place;
 use crate::session::{Session, Step, is_human_turn};
 use crate::shell::{self, Family, Kind, Outcome};
 use crate::state::{Blocker, BlockerKind};

@@ -5,66 +5,19 @@
 //! kept: it moves into the cursor as [`Facts`] and is joined again on every run, so that reading twice is
 //! reading once.
 
-use super::cursor::{self, Cursor, Print};
-use super::{Blocker, BlockerKind, Commit, File, Item, Preference, State, Todo, Turns};
 use crate::extract::{outcomes, todos};
 use crate::language::{clip, fold};
 use crate::session::Session;
+use crate::state::cursor::{self, Cursor};
+use crate::state::facts::Facts;
+use crate::state::{Blocker, BlockerKind, Item, State};
 use crate::transcript::Millis;
-use serde::{Deserialize, Serialize};
 
 /// The state belongs to another session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stranger {
     /// The session it belongs to, where it says so.
     pub id: Option<String>,
-}
-
-/// What a state knows, without the file it came from.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Facts {
-    /// The files it came from as one: where a file shows all of it again, it is dropped.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<Print>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub first: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub started: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ended: Option<String>,
-    pub goal: Vec<Item>,
-    pub scope_change: Vec<Item>,
-    pub earlier_requests: Vec<Item>,
-    pub latest_request: Option<Item>,
-    pub preferences: Vec<Preference>,
-    pub blockers: Vec<Blocker>,
-    pub todos: Vec<Todo>,
-    pub files: Vec<File>,
-    pub commits: Vec<Commit>,
-    pub turns: Turns,
-}
-
-impl Facts {
-    /// What this state knows; the file it came from is not in it.
-    pub fn of(state: &State) -> Facts {
-        Facts {
-            file: None,
-            first: None,
-            started: state.session.started.clone(),
-            ended: state.session.ended.clone(),
-            goal: state.goal.clone(),
-            scope_change: state.scope_change.clone(),
-            earlier_requests: state.earlier_requests.clone(),
-            latest_request: state.latest_request.clone(),
-            preferences: state.preferences.clone(),
-            blockers: state.blockers.clone(),
-            todos: state.todos.clone(),
-            files: state.files.clone(),
-            commits: state.commits.clone(),
-            turns: state.turns,
-        }
-    }
 }
 
 /// `now` (what this session says) with what `previous` knows beyond it.
@@ -305,3 +258,6 @@ fn files(before: &Facts, now: &mut State, apart: bool) {
         o.path == n.path || n.renamed_from.as_ref() == Some(&o.path)
     });
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,13 +1,13 @@
 //! Promises of a carried state, over invented sessions: slices are one run, twice is once, what a file no longer
 //! shows stays known, and a damaged state is never taken for one.
 
-use super::merge::{Stranger, merge};
-use super::store::{self, Saved};
-use super::*;
+use super::{Stranger, merge};
 use crate::extract::extract;
 use crate::lexicon::Rules;
 use crate::session::Session;
 use crate::session::testing::Talk;
+use crate::state::store::{self, Saved};
+use crate::state::*;
 use crate::transcript::{Options, read::read_bytes};
 use proptest::prelude::*;
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! One name for one file: paths resolved against the directory of their record, compared without regard to
 //! spelling, shown relative to the session's directory or the home (SPEC 0.7, 1.8). No disk is looked at.
 
-use crate::session::Session;
+use super::Session;
 
 /// Where a session stands.
 #[derive(Debug, Clone, Default)]
