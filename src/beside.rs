@@ -55,7 +55,9 @@ impl<T: Send + 'static> Later<T> {
             move || {
                 let work = work.lock().ok().and_then(|mut w| w.take());
                 // Nobody may wait for it any more.
-                work.map(|f| drop(send.send(f())));
+                if let Some(f) = work {
+                    drop(send.send(f()));
+                }
             }
         };
         if !has_help() || Builder::new().spawn(begin.clone()).is_err() {

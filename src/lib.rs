@@ -56,6 +56,7 @@ pub mod context;
 pub mod discover;
 pub mod disk;
 pub mod extract;
+pub mod fold;
 pub mod hook;
 pub mod json;
 pub mod language;

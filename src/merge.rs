@@ -5,9 +5,9 @@
 //! kept: it moves into the cursor as [`Facts`] and is joined again on every run, so that reading twice is
 //! reading once.
 
+use crate::extract::past::Known;
 use crate::extract::{outcomes, todos};
 use crate::language::{clip, fold};
-use crate::session::Session;
 use crate::state::cursor::{self, Cursor};
 use crate::state::facts::Facts;
 use crate::state::{Blocker, BlockerKind, Item, State};
@@ -24,25 +24,26 @@ pub struct Stranger {
 ///
 /// # Errors
 /// `previous` belongs to another session (CONTRACT 11 "State").
-pub fn merge(
+pub fn merge<'s>(
     previous: Option<&State>,
     mut now: State,
-    session: &Session,
+    session: impl Into<Known<'s>>,
 ) -> Result<State, Stranger> {
-    let mut cursor = Cursor::of(session);
+    let session = session.into();
+    let mut cursor = cursor_of(session);
     if let Some(previous) = previous {
         let known = Cursor::read(&previous.cursor);
         let stranger = || Stranger {
             id: previous.session.id.clone(),
         };
-        if known.as_ref().and_then(|k| k.lane.clone()) != cursor::lane(session) {
+        if known.as_ref().and_then(|k| k.lane.clone()) != cursor::lane(&session) {
             return Err(stranger());
         }
         let same = previous.session.id.is_some() && previous.session.id == now.session.id;
-        let goes_on = known.as_ref().is_some_and(|k| k.is_in(session));
+        let goes_on = known.as_ref().is_some_and(|k| k.is_in(&session));
         // Without ids there is nothing else to go by.
         let nameless = previous.session.id.is_none() && now.session.id.is_none();
-        let copied = goes_on && known.as_ref().is_some_and(|k| k.proves(session, nameless));
+        let copied = goes_on && known.as_ref().is_some_and(|k| k.proves(&session, nameless));
         if !same && !copied {
             return Err(stranger());
         }
@@ -55,7 +56,8 @@ pub fn merge(
             }),
             None => Some(Facts::of(previous)),
         };
-        let before = before.filter(|b| !b.file.as_ref().is_some_and(|f| f.is_in(session, b.first)));
+        let before =
+            before.filter(|b| !b.file.as_ref().is_some_and(|f| f.is_in(&session, b.first)));
         if let Some(before) = before {
             let plain = Facts::of(&now);
             join(&before, &mut now, session);
@@ -69,10 +71,14 @@ pub fn merge(
 }
 
 /// `now`, where reading went on from what `previous` remembers: the file shows all that it holds.
-pub fn go_on(previous: &State, mut now: State, session: &Session) -> State {
-    now.cursor = Cursor::of(session).write();
+pub fn go_on(previous: &State, mut now: State, session: Known<'_>) -> State {
+    now.cursor = cursor_of(session).write();
     now.rest.clone_from(&previous.rest);
     now
+}
+
+fn cursor_of(session: Known<'_>) -> Cursor {
+    Cursor::of(&session, session.past.map(|p| &p.prints))
 }
 
 /// Whether this state has read at least as much of the same session as `now` has.
@@ -88,7 +94,7 @@ pub fn is_ahead(state: &State, now: &State) -> bool {
         && theirs.file.messages > ours.file.messages
 }
 
-fn join(before: &Facts, now: &mut State, session: &Session) {
+fn join(before: &Facts, now: &mut State, session: Known<'_>) {
     let time = |t: &Option<String>| t.as_deref().and_then(Millis::parse);
     let (begun, ended) = (time(&before.started), time(&before.ended));
     // Records that are all younger than what was read cannot be counted twice.
@@ -214,7 +220,7 @@ fn short(item: Item) -> Item {
     Item::new(lines.join("\n"), item.reference)
 }
 
-fn blockers(before: &Facts, now: &mut State, session: &Session) {
+fn blockers(before: &Facts, now: &mut State, session: Known<'_>) {
     let runs = outcomes::runs(session);
     let solved = |b: &Blocker| match b.kind {
         BlockerKind::InFlight => true,

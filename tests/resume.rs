@@ -4,7 +4,9 @@
 #[path = "resume/invented.rs"]
 mod invented;
 
-use compact::session::{Digest, Session, fold};
+use compact::extract::past::Known;
+use compact::fold::{self, Folded};
+use compact::session::Session;
 use compact::state::cursor::Cursor;
 use compact::transcript::{Options, Source};
 use compact::{brief, extract, lexicon};
@@ -26,25 +28,25 @@ fn limits(parts: usize) -> fold::Limits {
 }
 
 /// What a run says.
-fn said(session: &Session) -> (String, String) {
-    let mut state = extract::extract(session, &lexicon::Rules::shared());
+fn said(known: Known<'_>) -> (String, String) {
+    let mut state = extract::extract(known, &lexicon::Rules::shared());
     let options = brief::Options::default();
-    let text = brief::render_into(session, &mut state, &options).expect("a brief");
-    state.cursor = Cursor::of(session).write();
+    let text = brief::render_into(known, &mut state, &options).expect("a brief");
+    state.cursor = Cursor::of(&known, known.past.map(|p| &p.prints)).write();
     (text, serde_json::to_string_pretty(&state).expect("a state"))
 }
 
-fn read(folder: &Path, bytes: &[u8], parts: usize) -> Option<Session> {
+fn read(folder: &Path, bytes: &[u8], parts: usize) -> Option<Folded> {
     let path = folder.join("s.jsonl");
     std::fs::write(&path, bytes).expect("written");
     fold::read(&path, &Options::default(), limits(parts)).expect("readable")
 }
 
 /// Goes on from what `session` remembers to the end of `bytes`; `None`: the whole has to be read.
-fn go_on(session: &Session, bytes: &[u8], parts: usize) -> Option<Session> {
+fn go_on(session: &Folded, bytes: &[u8], parts: usize) -> Option<Folded> {
     let memory = session.memory.as_ref()?;
     let mut rest = &bytes[memory.bytes as usize..];
-    let recalled = Digest::recall(memory.text.as_bytes(), limits(parts)).expect("a memory");
+    let recalled = fold::Recalled::from(memory.text.as_bytes(), limits(parts)).expect("a memory");
     let read = fold::read_on(&mut rest, "s", recalled, &Options::default());
     read.expect("readable")
 }
@@ -64,7 +66,7 @@ fn same(
         .collect();
     let parts = 16;
     let whole = read(folder.path(), &bytes, parts);
-    let want = whole.as_ref().map(said);
+    let want = whole.as_ref().map(|w| said(w.known()));
     let (mut fast, mut all) = (0, 0);
     let mut check = |first: usize, second: Option<usize>| -> Result<(), TestCaseError> {
         let Some(mut session) = read(folder.path(), &bytes[..first], parts) else {
@@ -81,7 +83,7 @@ fn same(
         let name = format!("{agent:?} at {first} {second:?}");
         let whole = whole.as_ref();
         prop_assert!(whole.is_some(), "{name}: the whole is not read this way");
-        prop_assert_eq!(Some(said(&session)), want.clone(), "{}", &name);
+        prop_assert_eq!(Some(said(session.known())), want.clone(), "{}", &name);
         prop_assert!(
             session.memory == whole.and_then(|w| w.memory.clone()),
             "{name}: the memory differs"
@@ -109,7 +111,7 @@ fn nothing_lost(lines: &[String]) -> Result<(), TestCaseError> {
     if let Some(folded) = read(folder.path(), text.as_bytes(), 1 << 20) {
         let source = Source::Path(folder.path().join("s.jsonl"));
         let all = Session::read(&source, &Options::default()).expect("readable");
-        prop_assert_eq!(said(&folded), said(&all));
+        prop_assert_eq!(said(folded.known()), said((&all).into()));
     }
     Ok(())
 }

@@ -385,7 +385,7 @@ mod tests {
                 scope,
                 ..Options::default()
             };
-            let talk = Talk::of(session, &state, &options);
+            let talk = Talk::of(session, false, &state, &options);
             for b in 0..talk.blocks.len() {
                 let bounds = of(&talk, b);
                 for part in talk.parts(b).iter().filter(|p| !p.must) {

@@ -43,7 +43,12 @@ struct Knife<'c, 's> {
 
 impl<'s> Cutter<'s> {
     /// For these entries, nothing cut yet.
-    pub fn new(session: &'s Session, state: &State, entries: &[&'s Entry<'static>]) -> Cutter<'s> {
+    pub fn new(
+        session: &'s Session,
+        spoken: bool,
+        state: &State,
+        entries: &[&'s Entry<'static>],
+    ) -> Cutter<'s> {
         let closing = closing(entries);
         let person = |e: &&Entry<'static>| head(e).is_some_and(|h| h == USER);
         Cutter {
@@ -56,9 +61,9 @@ impl<'s> Cutter<'s> {
                 .as_ref()
                 .map(|r| r.reference)
                 .or_else(|| state.goal.first().map(|g| g.reference)),
-            first: match &session.past {
-                Some(past) if past.talk.spoken => None,
-                _ => entries.iter().position(person),
+            first: match spoken {
+                true => None,
+                false => entries.iter().position(person),
             },
             newest_summary: entries.iter().rposition(|e| summary(e).is_some()),
         }

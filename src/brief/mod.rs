@@ -123,6 +123,34 @@ impl Options {
     }
 }
 
+/// A session, and what may be shown of the part of it that was let go of.
+#[derive(Clone, Copy)]
+pub struct Told<'s> {
+    pub session: &'s Session,
+    pub pool: Option<&'s Pool>,
+}
+
+/// All of it is there.
+impl<'s> From<&'s Session> for Told<'s> {
+    fn from(session: &'s Session) -> Told<'s> {
+        Told {
+            session,
+            pool: None,
+        }
+    }
+}
+
+impl<'s> Told<'s> {
+    fn talk(self, state: &State, options: &Options) -> Talk<'s> {
+        let spoken = self.pool.is_some_and(|p| p.spoken);
+        let mut talk = Talk::of(self.session, spoken, state, options);
+        if let Some(pool) = self.pool {
+            pool.open(&mut talk);
+        }
+        talk
+    }
+}
+
 /// The ceiling of a session in characters when none is asked for (CONTRACT 4), and the brief for a ceiling of
 /// `tight` characters; both from one look at the conversation.
 pub fn ceilings(
@@ -131,7 +159,7 @@ pub fn ceilings(
     options: &Options,
     tight: usize,
 ) -> (usize, Result<String>) {
-    let talk = LazyCell::new(|| Talk::of(session, state, options));
+    let talk = LazyCell::new(|| Told::from(session).talk(state, options));
     let text = within(session, state, options, &talk, tight);
     (ceiling_of(&talk), text)
 }
@@ -147,10 +175,12 @@ fn ceiling_of(talk: &Talk<'_>) -> usize {
 ///
 /// # Errors
 /// The ceiling is too small for what always stays; the message names the least that would do.
-pub fn render(session: &Session, state: &State, options: &Options) -> Result<String> {
+pub fn render<'s>(told: impl Into<Told<'s>>, state: &State, options: &Options) -> Result<String> {
+    let told = told.into();
+    let session = told.session;
     let state = &*talk::before_kept(session, state, options.keep);
     // The eight sections need no conversation.
-    let talk = LazyCell::new(|| Talk::of(session, state, options));
+    let talk = LazyCell::new(|| told.talk(state, options));
     let ceiling = options.max_chars.unwrap_or_else(|| ceiling_of(&talk));
     let Some(limit) = options.max_tokens else {
         return within(session, state, options, &talk, ceiling);
@@ -221,11 +251,16 @@ fn least<'s>(
 ///
 /// # Errors
 /// As [`render`].
-pub fn render_into(session: &Session, state: &mut State, options: &Options) -> Result<String> {
-    let text = render(session, state, options)?;
+pub fn render_into<'s>(
+    told: impl Into<Told<'s>>,
+    state: &mut State,
+    options: &Options,
+) -> Result<String> {
+    let told = told.into();
+    let text = render(told, state, options)?;
     state.output.chars = text.chars().count() as u64;
     state.output.tokens = options.tokens(&text) as u64;
-    state.output.source_tokens = tokens::whole(session.source_tokens) as u64;
+    state.output.source_tokens = tokens::whole(told.session.source_tokens) as u64;
     Ok(text)
 }
 

@@ -58,7 +58,7 @@ impl Pool {
     /// as many as the second.
     pub fn with(mut self, session: &Session, (most, best): (usize, usize)) -> Pool {
         let entries: Vec<_> = session.active().collect();
-        let cutter = Cutter::new(session, &State::default(), &entries).goes_on();
+        let cutter = Cutter::new(session, self.spoken, &State::default(), &entries).goes_on();
         let talk = Talk::outlined(cutter, entries);
         let newer = talk.cutter().is_some_and(|c| c.newest_summary.is_some());
         if newer {

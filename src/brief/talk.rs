@@ -71,19 +71,15 @@ pub struct Message {
 }
 
 impl<'s> Talk<'s> {
-    /// Tells the conversation's blocks apart. Nothing is cut yet.
-    pub fn of(session: &'s Session, state: &State, options: &Options) -> Talk<'s> {
+    /// Tells the conversation's blocks apart. Nothing is cut yet. `spoken`: a person spoke before.
+    pub fn of(session: &'s Session, spoken: bool, state: &State, options: &Options) -> Talk<'s> {
         let lane = session.main_lane();
         let entries: Vec<&Entry<'static>> = match options.scope {
             Scope::Active => session.active().collect(),
             Scope::All => session.lane(lane).collect(),
         };
         let entries = kept(entries, options.keep);
-        let mut talk = Talk::outlined(Cutter::new(session, state, &entries), entries);
-        if let Some(past) = session.past.as_deref() {
-            past.talk.open(&mut talk);
-        }
-        talk
+        Talk::outlined(Cutter::new(session, spoken, state, &entries), entries)
     }
 
     /// The blocks of these entries.

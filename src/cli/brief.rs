@@ -124,9 +124,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         notice_kept(args, session);
     }
     notice_damaged(args, session);
-    let alone = extract::extract(session, &rules);
+    let known = read.known();
+    let alone = extract::extract(known, &rules);
     let Some(carried) = carried.as_ref() else {
-        let (text, state) = render(alone, session, &args.options())?;
+        let (text, state) = render(alone, known.into(), &args.options())?;
         return answer(
             args,
             &if args.json {
@@ -140,7 +141,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let (previous, options) = (carried.previous()?, args.options());
     let (rendered, body) = beside::both(
         true,
-        || render(merged.clone(), session, &options),
+        || render(merged.clone(), known.into(), &options),
         || store::body(&merged, previous),
     );
     let (text, mut state) = rendered?;
@@ -162,15 +163,15 @@ fn answer(args: &Args, text: &str) -> Result<ExitCode> {
 }
 
 fn main_job(session: &Session, rules: &Rules, options: &brief::Options) -> Result<(String, State)> {
-    render(extract::extract(session, rules), session, options)
+    render(extract::extract(session, rules), session.into(), options)
 }
 
 fn render(
     mut state: State,
-    session: &Session,
+    told: brief::Told<'_>,
     options: &brief::Options,
 ) -> Result<(String, State)> {
-    let text = brief::render_into(session, &mut state, options)?;
+    let text = brief::render_into(told, &mut state, options)?;
     Ok((text, state))
 }
 

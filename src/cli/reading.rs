@@ -4,10 +4,12 @@
 use super::common::Reading;
 use super::state::Carried;
 use crate::beside::Later;
+use crate::extract::past::Known;
+use crate::fold::{self, Folded};
 use crate::merge::{go_on, is_ahead};
-use crate::session::{Session, fold};
+use crate::session::Session;
 use crate::state::cursor::Cursor;
-use crate::state::resume::Packed;
+use crate::state::resume::{Packed, Remembered};
 use crate::state::{State, store};
 use crate::transcript::Source;
 use anyhow::Result;
@@ -16,7 +18,7 @@ use std::path::Path;
 
 /// A session, and how it was read.
 pub struct Read<'r> {
-    session: Session,
+    folded: Folded,
     source: &'r Source,
     reading: &'r Reading,
     resumed: bool,
@@ -35,11 +37,11 @@ pub fn read<'r>(
     plain: bool,
     carried: Option<&Carried>,
 ) -> Result<Read<'r>> {
-    let done = |mut session: Session, resumed: bool| {
-        reading.notices(&source.name(), &session.head);
+    let done = |mut folded: Folded, resumed: bool| {
+        reading.notices(&source.name(), &folded.session.head);
         Read {
-            packed: packed(source, &mut session),
-            session,
+            packed: packed(source, folded.memory.take()),
+            folded,
             source,
             reading,
             resumed,
@@ -52,20 +54,20 @@ pub fn read<'r>(
         && std::fs::metadata(path).is_ok_and(|m| m.is_file())
     {
         let resumed = carried.map(|c| resumed(path, c, source, reading));
-        if let Some(session) = resumed.transpose()?.flatten() {
-            return Ok(done(session, true));
+        if let Some(folded) = resumed.transpose()?.flatten() {
+            return Ok(done(folded, true));
         }
         let limits = carried.map_or_else(fold::Limits::alone, |_| fold::Limits::default());
-        let session = reading.with_bar(source, |options| fold::read(path, options, limits))?;
-        if let Some(session) = session {
-            return Ok(done(session, false));
+        let folded = reading.with_bar(source, |options| fold::read(path, options, limits))?;
+        if let Some(folded) = folded {
+            return Ok(done(folded, false));
         }
     }
     if let Some(carried) = carried {
         carried.store()?;
     }
     let session = reading.with_bar(source, |options| Session::read(source, options))?;
-    Ok(done(session, false))
+    Ok(done(session.into(), false))
 }
 
 /// What the state remembers, and what came since. Whatever goes wrong with that, the file is read from its beginning.
@@ -77,22 +79,22 @@ fn resumed(
     carried: &Carried,
     source: &Source,
     reading: &Reading,
-) -> Result<Option<Session>> {
-    let session = read_on(path, carried, source, reading);
+) -> Result<Option<Folded>> {
+    let folded = read_on(path, carried, source, reading);
     let Some(previous) = carried.previous()? else {
         return Ok(None);
     };
     let state = &previous.state;
     // What is known from files that no longer show it has to be merged with all of this one.
     let alone = Cursor::read(&state.cursor).is_some_and(|c| c.earlier.is_none());
-    let same = |s: &Session| {
-        let family = s.head.family;
-        s.head.id == state.session.id && reading.from.0.is_none_or(|from| from == family)
+    let same = |f: &Folded| {
+        let head = &f.session.head;
+        head.id == state.session.id && reading.from.0.is_none_or(|from| from == head.family)
     };
-    Ok(session.filter(|s| alone && same(s)))
+    Ok(folded.filter(|f| alone && same(f)))
 }
 
-fn read_on(path: &Path, carried: &Carried, source: &Source, reading: &Reading) -> Option<Session> {
+fn read_on(path: &Path, carried: &Carried, source: &Source, reading: &Reading) -> Option<Folded> {
     let mut file = File::open(path).ok()?;
     let (packed, memory) = carried.memory()?;
     if !packed.is_of(&mut file).ok()? {
@@ -105,11 +107,11 @@ fn read_on(path: &Path, carried: &Carried, source: &Source, reading: &Reading) -
 }
 
 /// Begins to pack what the session remembers of its reading.
-fn packed(source: &Source, session: &mut Session) -> Option<Later<Option<Packed>>> {
+fn packed(source: &Source, memory: Option<Remembered>) -> Option<Later<Option<Packed>>> {
     let Source::Path(path) = source else {
         return None;
     };
-    let (path, memory) = (path.clone(), session.memory.take()?);
+    let (path, memory) = (path.clone(), memory?);
     Some(Later::start(move || {
         Packed::of(&memory, &mut File::open(path).ok()?).ok()?
     }))
@@ -118,17 +120,17 @@ fn packed(source: &Source, session: &mut Session) -> Option<Later<Option<Packed>
 impl Read<'_> {
     /// What was read.
     pub fn session(&self) -> &Session {
-        &self.session
+        &self.folded.session
+    }
+
+    /// The same, with what is known of the part that was let go of.
+    pub fn known(&self) -> Known<'_> {
+        self.folded.known()
     }
 
     /// The same, by value.
     pub fn into_session(self) -> Session {
-        self.session
-    }
-
-    /// Whether reading went on from where the run before ended.
-    pub fn is_resumed(&self) -> bool {
-        self.resumed
+        self.folded.session
     }
 
     /// Gives `take` the session with all of its entries.
@@ -136,8 +138,8 @@ impl Read<'_> {
     /// # Errors
     /// It cannot be read again, and those of `take`.
     pub fn with_whole<T>(&self, take: impl FnOnce(&Session) -> Result<T>) -> Result<T> {
-        match self.session.past {
-            None => take(&self.session),
+        match self.folded.past {
+            None => take(&self.folded.session),
             Some(_) => take(&Session::read(self.source, &self.reading.options())?),
         }
     }
@@ -147,11 +149,11 @@ impl Read<'_> {
     /// # Errors
     /// The state is no usable one, or belongs to another session.
     pub fn merge(&self, now: State, carried: &Carried) -> Result<State> {
-        let session = &self.session;
+        let session = self.known();
         match carried.previous()? {
             Some(previous) if self.resumed => Ok(go_on(&previous.state, now, session)),
             None => carried.follow(None, now, session),
-            previous => self.with_whole(|whole| carried.follow(previous, now, whole)),
+            previous => self.with_whole(|whole| carried.follow(previous, now, whole.into())),
         }
     }
 
@@ -164,7 +166,8 @@ impl Read<'_> {
             if is_ahead(&newer.state, state) {
                 return Ok(None);
             }
-            let mut merged = self.with_whole(|whole| carried.follow(Some(newer), alone, whole))?;
+            let mut merged =
+                self.with_whole(|whole| carried.follow(Some(newer), alone, whole.into()))?;
             merged.output = state.output;
             store::text(&merged, Some(newer)).map(Some)
         })

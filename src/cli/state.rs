@@ -3,9 +3,9 @@
 
 use crate::beside::Later;
 use crate::disk::are_one;
+use crate::extract::past::Known;
+use crate::fold::{Limits, Recalled};
 use crate::merge::{Stranger, merge};
-use crate::session::fold::{Limits, Recalled};
-use crate::session::{Digest, Session};
 use crate::state::State;
 use crate::state::resume::Packed;
 use crate::state::store::{self, Saved, Store, Unread};
@@ -41,7 +41,7 @@ impl Carried {
         let unread = Unread::of(file)?;
         let recalled = |packed: Packed| {
             let memory = packed.unpacked()?;
-            Some((packed, Digest::recall(&memory, Limits::default())?))
+            Some((packed, Recalled::from(&memory, Limits::default())?))
         };
         let packed = unread.text().and_then(Packed::found_in);
         let memory = packed.map(|p| Later::start(move || recalled(p)));
@@ -84,7 +84,12 @@ impl Carried {
     ///
     /// # Errors
     /// The state belongs to another session.
-    pub fn follow(&self, previous: Option<&Saved>, now: State, session: &Session) -> Result<State> {
+    pub fn follow(
+        &self,
+        previous: Option<&Saved>,
+        now: State,
+        session: Known<'_>,
+    ) -> Result<State> {
         let id = now.session.id.clone();
         match merge(previous.map(|p| &p.state), now, session) {
             Ok(state) => Ok(state),

@@ -25,9 +25,9 @@ use crate::beside;
 use crate::language;
 use crate::lexicon::Rules;
 use crate::redact;
-use crate::session::Session;
 use crate::state::{Blocker, InputInfo, SessionInfo, State, Turns};
 use crate::transcript::{Kind, Millis, Voice};
+use past::Known;
 use std::collections::HashSet;
 use work::Work;
 
@@ -42,9 +42,9 @@ pub fn prepare() {
 }
 
 /// Everything the sections need, as a state of this session alone.
-pub fn extract(session: &Session, rules: &Rules) -> State {
-    let head = &session.head;
-    let past = session.past.as_deref();
+pub fn extract<'s>(session: impl Into<Known<'s>>, rules: &Rules) -> State {
+    let session = session.into();
+    let (head, past) = (&session.head, session.past);
     let much = session.entries.len() >= MANY;
     let wishes = || {
         let said = turns::turns(session, rules);
@@ -67,7 +67,7 @@ pub fn extract(session: &Session, rules: &Rules) -> State {
     said.iter().for_each(|t| votes.add(&t.text));
     let blockers = blockers(session, &said, rules, &work);
     let mut commits = work.commits.commits();
-    crate::state::foreign::add(session, &mut files, &mut commits);
+    crate::state::foreign::add(&session, session.records(), &mut files, &mut commits);
     State {
         session: SessionInfo {
             id: head.id.clone(),
@@ -89,7 +89,7 @@ pub fn extract(session: &Session, rules: &Rules) -> State {
         earlier_requests: requests.earlier,
         latest_request: requests.latest,
         preferences,
-        usage: crate::usage::info(session),
+        usage: crate::usage::info(past.map_or(&[], |p| &p.events), &session),
         turns: turns(session),
         input: InputInfo {
             records: head.input.records,
@@ -115,7 +115,7 @@ fn utc(written: Option<&str>) -> Option<String> {
 }
 
 /// What is in the way: outcomes first, then what was said, in the order of the session; each text once.
-fn blockers(session: &Session, said: &[turns::Turn], rules: &Rules, work: &Work) -> Vec<Blocker> {
+fn blockers(session: Known<'_>, said: &[turns::Turn], rules: &Rules, work: &Work) -> Vec<Blocker> {
     let mut all = outcomes::blockers(session, work);
     let mut told: HashSet<String> = all.iter().map(|b| language::fold(&b.text)).collect();
     for (_, stated) in stated::stated(session, said, rules, &work.runs) {
@@ -127,8 +127,8 @@ fn blockers(session: &Session, said: &[turns::Turn], rules: &Rules, work: &Work)
     all
 }
 
-fn turns(session: &Session) -> Turns {
-    let mut turns = session.past.as_ref().map(|p| p.turns).unwrap_or_default();
+fn turns(session: Known<'_>) -> Turns {
+    let mut turns = session.past.map(|p| p.turns).unwrap_or_default();
     for entry in session.active() {
         turns.human += u64::from(crate::session::is_human_turn(entry));
         let spoke = entry.kind == Kind::Assistant && entry.texts(Voice::Harness).next().is_none();

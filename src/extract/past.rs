@@ -1,4 +1,4 @@
-//! What is known of the part of a session that was let go of (see [`session::fold`](crate::session::fold)): for each
+//! What is known of the part of a session that was let go of (see [`fold`](crate::fold)): for each
 //! extractor what it would have carried on from there, and of the conversation the parts that may still be shown.
 //!
 //! Extractors start from it as if they had just read that part. Its places (`seq`) are all 0, those of the empty entry
@@ -8,7 +8,7 @@ use super::turns::Before;
 use super::work::Work;
 use super::{commits, files, outcomes, preferences, requests, stated, todos, turns};
 use crate::beside;
-use crate::brief::Pool;
+use crate::brief::{Pool, Told};
 use crate::language::Votes;
 use crate::lexicon::Rules;
 use crate::session::Session;
@@ -18,6 +18,7 @@ use crate::transcript::Ref;
 use crate::usage::{Event, readings};
 use serde::{Deserialize, Serialize};
 use std::mem::take;
+use std::ops::Deref;
 
 /// See the module.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -48,12 +49,55 @@ pub struct Past {
     pub talk: Pool,
 }
 
+/// A session, and what is known of the part of it that was let go of.
+#[derive(Debug, Clone, Copy)]
+pub struct Known<'s> {
+    pub session: &'s Session,
+    pub past: Option<&'s Past>,
+}
+
+impl Deref for Known<'_> {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        self.session
+    }
+}
+
+impl<'s> Known<'s> {
+    /// The newest record of another compactor in that part, and the last number there.
+    pub fn records(&self) -> (Option<(Ref, String)>, Ref) {
+        let old = self.past.map(|p| (p.foreign.clone(), p.last));
+        old.unwrap_or((None, Ref::Message(0)))
+    }
+}
+
+/// What a brief shows of it.
+impl<'s> From<Known<'s>> for Told<'s> {
+    fn from(known: Known<'s>) -> Told<'s> {
+        Told {
+            session: known.session,
+            pool: known.past.map(|p| &p.talk),
+        }
+    }
+}
+
+/// All of it is there.
+impl<'s> From<&'s Session> for Known<'s> {
+    fn from(session: &'s Session) -> Known<'s> {
+        Known {
+            session,
+            past: None,
+        }
+    }
+}
+
 impl Past {
-    /// Of a session that is let go of, with what it knows of its own past. The conversation is remembered in so many
-    /// `parts` (the most, and what is kept of more).
-    pub fn of(mut session: Session, parts: (usize, usize)) -> Past {
+    /// Of a session that is let go of, with what is known of its own past. The conversation is remembered in so many `parts`
+    /// (the most, and what is kept of more).
+    pub fn of(session: &Session, mut old: Option<Past>, parts: (usize, usize)) -> Past {
         // What is long goes on as it is.
-        let known = session.past.as_deref_mut().map(|p| {
+        let known = old.as_mut().map(|p| {
             let deeds = (
                 take(&mut p.commits),
                 take(&mut p.errors),
@@ -67,12 +111,12 @@ impl Past {
             )
         });
         let (asked, ruled, (commits, errors, ledger), pool) = known.unwrap_or_default();
-        let session = &session;
+        let old = old.as_ref();
+        let known = Known { session, past: old };
         let rules = &*Rules::shared();
-        let old = session.past.as_deref();
         let last = session.active().filter_map(|e| e.number).last();
         let wishes = || {
-            let (said, before) = turns::told(session, rules);
+            let (said, before) = turns::told(known, rules);
             let mut votes = old.map(|p| p.votes).unwrap_or_default();
             said.iter().for_each(|t| votes.add(&t.text));
             let (asked, preferences) = beside::both(
@@ -83,13 +127,13 @@ impl Past {
             (said, before, votes, asked, preferences)
         };
         let deeds = || {
-            let mut work = Work::behind(commits, errors, session);
+            let mut work = Work::behind(commits, errors, known);
             let files = files::remember(ledger, session, &mut work);
             (work, files, pool.with(session, parts))
         };
         let ((said, before, votes, asked, preferences), (work, files, talk)) =
             beside::both(true, wishes, deeds);
-        let (stated, coded) = stated::remember(session, &said, rules, &work.runs);
+        let (stated, coded) = stated::remember(known, &said, rules, &work.runs);
         Past {
             before,
             votes,
@@ -99,16 +143,16 @@ impl Past {
             coded,
             runs: outcomes::remember(session, &work),
             errors: work.errors,
-            todos: todos::remember(session),
+            todos: todos::remember(known),
             files,
             commits: work.commits,
-            events: readings::remember(session),
-            turns: super::turns(session),
+            events: readings::remember(old.map_or(&[], |p| &p.events), session),
+            turns: super::turns(known),
             answers: old.is_some_and(|p| p.answers)
                 || session.all_steps().any(|s| s.outcome.is_some()),
-            foreign: foreign::newest(session),
+            foreign: foreign::newest(session, known.records()),
             last: last.unwrap_or(old.map_or(Ref::Message(0), |p| p.last)),
-            prints: Prints::of(session),
+            prints: Prints::of(session, old.map(|p| &p.prints)),
             talk,
         }
     }

@@ -4,6 +4,7 @@
 //! no work that succeeded follows it: an edit, a commit, a check that passed.
 
 use super::outcomes::Run;
+use super::past::Known;
 use super::requests::{self, Verdict};
 use super::sentence::{self, Act};
 use super::turns::Turn;
@@ -21,7 +22,7 @@ const LENGTH: usize = 300;
 
 /// The statements that stand unanswered at the end, with the place of their message, in order.
 pub fn stated(
-    session: &Session,
+    session: Known<'_>,
     turns: &[Turn],
     rules: &Rules,
     runs: &[Run],
@@ -30,7 +31,7 @@ pub fn stated(
     // What the agent said before the last but one turn of the person has been talked over since.
     let talked_over = turns.iter().rev().nth(1).map(|t| t.seq);
     let from = progress.max(talked_over).unwrap_or(0);
-    let ends = Ends::of(session, turns);
+    let ends = Ends::of(&session, turns);
     let mut found = Vec::new();
     let last_words = session
         .active()
@@ -65,17 +66,17 @@ pub fn stated(
             }
         }
     }
-    if let Some(past) = session.past.as_ref().filter(|_| progress.is_none()) {
+    if let Some(past) = session.past.filter(|_| progress.is_none()) {
         found.extend(past.stated.iter().map(|b| (0, b.clone())));
     }
-    found.extend(said_by_person(session, turns, progress, rules));
+    found.extend(said_by_person(&session, turns, progress, rules));
     found.sort_by_key(|(seq, _)| *seq);
     found
 }
 
 /// What is remembered of the person's statements when their turns are let go of, and whether code was edited so far.
 pub fn remember(
-    session: &Session,
+    session: Known<'_>,
     turns: &[Turn],
     rules: &Rules,
     runs: &[Run],
@@ -83,7 +84,7 @@ pub fn remember(
     let (progress, coded) = last_progress(session, runs);
     let old = session.past.iter().filter(|_| progress.is_none());
     let mut all: Vec<Blocker> = old.flat_map(|p| p.stated.clone()).collect();
-    let new = said_by_person(session, turns, progress, rules);
+    let new = said_by_person(&session, turns, progress, rules);
     all.extend(new.into_iter().map(|(_, blocker)| blocker));
     (all, coded)
 }
@@ -353,10 +354,10 @@ fn waits(sentence: &str, rules: &Rules) -> bool {
 }
 
 /// The last work that succeeded: an edit, a commit, a check that passed. And whether code was edited so far.
-fn last_progress(session: &Session, runs: &[Run]) -> (Option<u32>, bool) {
-    let (code, prose) = last_edits(session);
+fn last_progress(session: Known<'_>, runs: &[Run]) -> (Option<u32>, bool) {
+    let (code, prose) = last_edits(&session);
     // Where there is code, writing about it mends nothing.
-    let coded = code.is_some() || session.past.as_ref().is_some_and(|p| p.coded);
+    let coded = code.is_some() || session.past.is_some_and(|p| p.coded);
     let edits = if coded { code } else { prose }.into_iter();
     let proofs = runs
         .iter()

@@ -3,9 +3,10 @@
 
 mod text;
 
+use super::past::Known;
 use crate::json::{Json, Kind as Shape};
 use crate::language::{nfc, one_line};
-use crate::session::{Session, Step};
+use crate::session::Step;
 use crate::state::{Todo, TodoStatus};
 use crate::transcript::tools::Tool;
 use crate::transcript::{Ref, Status};
@@ -22,7 +23,7 @@ pub struct Board {
 }
 
 /// The list for the state: as it stands, or nothing once all of it is finished.
-pub fn todos(session: &Session) -> Vec<Todo> {
+pub fn todos<'s>(session: impl Into<Known<'s>>) -> Vec<Todo> {
     let items = board(session, ..).items;
     match items.iter().any(|t| is_open(t.status)) {
         true => items,
@@ -36,20 +37,20 @@ pub fn is_open(status: TodoStatus) -> bool {
 }
 
 /// The list as the messages at these places (`seq`) leave it.
-pub fn board(session: &Session, places: impl RangeBounds<u32>) -> Board {
-    replay(session, places).board
+pub fn board<'s>(session: impl Into<Known<'s>>, places: impl RangeBounds<u32>) -> Board {
+    replay(session.into(), places).board
 }
 
 /// What is remembered of the list when its calls are let go of.
-pub fn remember(session: &Session) -> Replay {
+pub fn remember(session: Known<'_>) -> Replay {
     let mut replay = replay(session, ..);
     replay.board.written = replay.board.written.map(|_| 0);
     replay
 }
 
-fn replay(session: &Session, places: impl RangeBounds<u32>) -> Replay {
+fn replay(session: Known<'_>, places: impl RangeBounds<u32>) -> Replay {
     // Some agents write no results at all; their calls are all there is.
-    let past = session.past.as_deref();
+    let past = session.past;
     let silent =
         !past.is_some_and(|p| p.answers) && !session.all_steps().any(|s| s.outcome.is_some());
     // The empty entry that stands for what was let go of is at the first place.

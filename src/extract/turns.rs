@@ -1,10 +1,10 @@
 //! A person's turns, each with what stood before it: the same words are an order after silence and an answer
 //! after a question.
 
+use super::past::Known;
 use super::requests::Verdict;
 use super::said;
 use crate::lexicon::{Group, Rules};
-use crate::session::Session;
 use crate::transcript::{Block, Entry, Kind, Ref, Voice};
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
@@ -45,14 +45,14 @@ pub struct Turn {
 
 /// The turns of the active conversation that hold words, in order. In a sub-agent's file the parent's prompt is the
 /// first turn.
-pub fn turns(session: &Session, rules: &Rules) -> Vec<Turn> {
-    told(session, rules).0
+pub fn turns<'s>(session: impl Into<Known<'s>>, rules: &Rules) -> Vec<Turn> {
+    told(session.into(), rules).0
 }
 
 /// The turns, and what the agent's last words of all were.
-pub fn told(session: &Session, rules: &Rules) -> (Vec<Turn>, Before) {
+pub fn told(session: Known<'_>, rules: &Rules) -> (Vec<Turn>, Before) {
     let mut turns: Vec<Turn> = Vec::new();
-    let past = session.past.as_ref().map_or(Before::Nothing, |p| p.before);
+    let past = session.past.map_or(Before::Nothing, |p| p.before);
     // What the agent said last; judged only when a person speaks after it.
     let mut last_words: Option<&str> = None;
     let before = |last_words: Option<&str>| match last_words {

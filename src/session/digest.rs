@@ -1,6 +1,5 @@
 //! What is kept of an entry when its line goes.
 
-use super::fold::{self, Fold};
 use super::thin::Thin;
 use super::{CallRow, Session, notable};
 use crate::json::{Json, Kind as Shape, Map, reduce};
@@ -8,14 +7,14 @@ use crate::language::tokens;
 use crate::transcript::stub;
 use crate::transcript::tools::{self, Tool};
 use crate::transcript::{
-    Args, Aside, Block, Call, Change, Compaction, Custom, Entry, Image, Mark, Memory, Outcome,
-    Place, Side, Sink, Status, Transcript, Voice,
+    Args, Aside, Block, Call, Change, Compaction, Custom, Entry, Image, Mark, Outcome, Place, Side,
+    Sink, Status, Transcript, Voice,
 };
 use foldhash::HashMap;
 use foldhash::fast::FixedState;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::hash::{BuildHasher, Hasher};
 
 /// Bytes kept of a text: its head and its tail.
@@ -42,13 +41,17 @@ pub struct Digest {
     pub(super) thin: Thin,
     /// Calls whose command goes on, by the hash of its number.
     pub(super) running: HashMap<u64, u32>,
-    /// Lets go of what is old; a digest without it keeps every entry.
-    pub(super) fold: Option<Box<Fold>>,
+    /// The place of the first entry that is still here: those before it were let go of.
+    pub(super) base: u32,
+    /// Calls that were let go of without a result, by the hash of their id.
+    pub(super) open: BTreeSet<u64>,
+    /// Something needed an entry that was let go of.
+    pub lost: bool,
 }
 
 /// Calls of one id, the oldest first. Nearly always there is one.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Waiting {
+pub struct Waiting {
     first: u32,
     others: VecDeque<u32>,
 }
@@ -72,40 +75,15 @@ impl Waiting {
 impl Digest {
     /// The session, when reading has ended.
     pub fn finish(mut self, head: Transcript) -> Session {
-        if let Some(fold) = self.fold {
-            return fold.finish(self.session, head);
-        }
         self.session.head = head;
         self.session.calls.sort_by_key(|r| (r.entry, r.block));
         self.session
     }
-
-    /// The place of the first entry that is still here.
-    fn base(&self) -> u32 {
-        self.fold.as_ref().map_or(0, |f| f.base)
-    }
 }
 
 impl Sink for Digest {
-    fn due(&self) -> bool {
-        let fold = self.fold.as_ref();
-        fold.is_some_and(|f| self.session.entries.len() > f.next)
-    }
-
-    fn fold(&mut self, head: &mut Transcript, may: &dyn Fn(u32) -> bool) -> Option<u32> {
-        fold::fold(self, head, may)
-    }
-
-    fn lost(&self) -> bool {
-        self.fold.as_ref().is_some_and(|f| f.lost)
-    }
-
-    fn rest(&mut self, reader: &dyn Fn() -> Option<Memory>) {
-        fold::rest(self, reader);
-    }
-
     fn withdraw(&mut self, place: Place) {
-        let at = place.seq.checked_sub(self.base());
+        let at = place.seq.checked_sub(self.base);
         let Some(kept) = at.and_then(|at| self.session.entries.get_mut(at as usize)) else {
             return;
         };
@@ -124,8 +102,8 @@ impl Sink for Digest {
     }
 
     fn entry(&mut self, entry: Entry<'_>) {
-        let Some(seq) = entry.seq.checked_sub(self.base()) else {
-            fold::lose(self);
+        let Some(seq) = entry.seq.checked_sub(self.base) else {
+            self.lost = true;
             return;
         };
         let seq = seq as usize;
@@ -310,11 +288,9 @@ impl Digest {
     fn result(&mut self, outcome: Outcome<'_>, at: (u32, u16)) -> Block<'static> {
         let result_tokens = tokens::sampled(&outcome.text);
         self.session.source_tokens += result_tokens;
-        let base = self.base();
+        let base = self.base;
         let row = self.next_waiting(hash(&outcome.call));
-        if row.is_none() {
-            fold::answered(self, hash(&outcome.call));
-        }
+        self.lost |= row.is_none() && self.open.contains(&hash(&outcome.call));
         let mut tool = Tool::Other;
         let mut status = outcome.status;
         match row.and_then(|r| self.session.calls.get_mut(r as usize)) {

@@ -1,18 +1,16 @@
 //! A session kept in memory: every message of the file, shortened to what a brief can need, each call with its
 //! result. Memory grows with what is kept, not with the file.
 
-mod condense;
 mod digest;
-pub mod fold;
 mod notable;
 pub mod own;
+pub mod part;
 pub mod place;
 mod same;
 #[cfg(test)]
 pub mod testing;
-mod thin;
+pub mod thin;
 
-use crate::extract::past::Past;
 use crate::transcript::tools::Tool;
 use crate::transcript::{
     Block, Call, Entry, Options, Outcome, Ref, Source, Status, Transcript, Usage, Voice, read,
@@ -46,10 +44,6 @@ pub struct Session {
     pub orphans: u64,
     /// Estimated tokens of everything the model was shown.
     pub source_tokens: f64,
-    /// What is known of entries that were let go of; then the first entry is an empty one that stands for them.
-    pub past: Option<Box<Past>>,
-    /// What a later run can go on from, where a digest let go of the past (see [`fold`]).
-    pub memory: Option<fold::Remembered>,
 }
 
 /// Where a call stands, where its result stands, and what was measured before either was shortened.
@@ -72,6 +66,14 @@ pub struct CallRow {
     pub result_tokens: f32,
     /// The arguments or the result hold a stub of `compact prune`: they are no longer what they were.
     pub pruned: bool,
+}
+
+impl CallRow {
+    /// The place of the last entry that belongs to the call.
+    pub fn until(&self) -> u32 {
+        let ends = [self.result, self.end].into_iter().flatten();
+        ends.map(|(entry, _)| entry).fold(self.entry, u32::max)
+    }
 }
 
 /// A call with everything around it.

@@ -53,9 +53,9 @@ pub struct Print {
 }
 
 impl Cursor {
-    /// At the end of this session.
-    pub fn of(session: &Session) -> Cursor {
-        let prints = Prints::of(session);
+    /// At the end of this session, behind the prints of what it let go of.
+    pub fn of(session: &Session, old: Option<&Prints>) -> Cursor {
+        let prints = Prints::of(session, old);
         Cursor {
             file: prints.file.print(),
             branch: prints.branch.print(),
@@ -135,12 +135,8 @@ pub struct Prints {
 
 impl Prints {
     /// Of a session, behind those of what it let go of.
-    pub fn of(session: &Session) -> Prints {
-        let mut prints = session
-            .past
-            .as_ref()
-            .map(|p| p.prints.clone())
-            .unwrap_or_default();
+    pub fn of(session: &Session, old: Option<&Prints>) -> Prints {
+        let mut prints = old.cloned().unwrap_or_default();
         messages(session).for_each(|e| prints.file.add(e));
         branch(session).for_each(|e| prints.branch.add(e));
         prints.first = prints

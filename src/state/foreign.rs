@@ -11,8 +11,15 @@ use crate::session::place::Place;
 use crate::transcript::{Mark, Ref};
 
 /// Adds the files and commits of the newest foreign record that the lists lack, in front: they are older.
-pub fn add(session: &Session, files: &mut Vec<File>, commits: &mut Vec<Commit>) {
-    let Some((at, details)) = newest(session) else {
+///
+/// `old` is the newest record among entries that were let go of, and the last number there.
+pub fn add(
+    session: &Session,
+    old: (Option<(Ref, String)>, Ref),
+    files: &mut Vec<File>,
+    commits: &mut Vec<Commit>,
+) {
+    let Some((at, details)) = newest(session, old) else {
         return;
     };
     let Ok(details) = Json::parse(&details) else {
@@ -70,10 +77,8 @@ pub fn add(session: &Session, files: &mut Vec<File>, commits: &mut Vec<Commit>) 
 }
 
 /// The newest foreign record, with the number of the message before it.
-pub fn newest(session: &Session) -> Option<(Ref, String)> {
-    let past = session.past.as_deref();
-    let mut newest = past.and_then(|p| p.foreign.clone());
-    let mut at = past.map_or(Ref::Message(0), |p| p.last);
+pub fn newest(session: &Session, old: (Option<(Ref, String)>, Ref)) -> Option<(Ref, String)> {
+    let (mut newest, mut at) = old;
     for entry in session.active() {
         at = entry.number.unwrap_or(at);
         if let Some(Mark::Compaction(c)) = &entry.mark

@@ -9,7 +9,6 @@ use crate::json::Json;
 use crate::language::unmarked;
 use crate::lexicon;
 use crate::redact;
-use crate::session::fold::Remembered;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD as BASE64;
 use serde::{Deserialize, Serialize};
@@ -18,12 +17,21 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
 /// Changes with what is remembered and with what the rules make of it.
-const FORM: u32 = 3;
+const FORM: u32 = 4;
 /// Bytes at either end of what was read that must be the same.
 const END: u64 = 64 << 10;
 /// How hard memories are packed.
 #[cfg(feature = "zstd")]
 const LEVEL: i32 = 1;
+
+/// What a later run can go on from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remembered {
+    /// Bytes of the file that were read.
+    pub bytes: u64,
+    /// All that is known of them, as text that this program reads back. It may hold secrets.
+    pub text: String,
+}
 
 /// A memory as it stands in a cursor.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -37,7 +37,7 @@ pub trait Sink {
     /// stands in its place follows as further rows.
     fn withdraw(&mut self, _place: Place) {}
 
-    /// Whether so much has come that the sink would like to let go of what is old (see `session::fold`).
+    /// Whether so much has come that the sink would like to let go of what is old (see `fold`).
     fn due(&self) -> bool {
         false
     }

@@ -72,8 +72,10 @@ pub fn compactions(events: &[Event]) -> Compactions {
 }
 
 /// The `usage` of a state: what the transcript says without any flag.
-pub fn info(session: &Session) -> UsageInfo {
-    let events = events(session);
+///
+/// `old` is what is known of entries that were let go of.
+pub fn info(old: &[Event], session: &Session) -> UsageInfo {
+    let events = readings::events_behind(old, session);
     let now = now(&events);
     UsageInfo {
         context_tokens: now.tokens,

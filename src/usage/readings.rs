@@ -39,8 +39,8 @@ pub enum Event {
 
 /// What is remembered of the events when their entries are let go of: those that say how full the context is and how
 /// large its window.
-pub fn remember(session: &Session) -> Vec<Event> {
-    let all = events(session);
+pub fn remember(old: &[Event], session: &Session) -> Vec<Event> {
+    let all = events_behind(old, session);
     let most = super::window::most(&all);
     let most = all
         .iter()
@@ -55,11 +55,12 @@ pub fn remember(session: &Session) -> Vec<Event> {
 
 /// The events of the active main conversation. Readings without prompt tokens are none.
 pub fn events(session: &Session) -> Vec<Event> {
-    let mut events = session
-        .past
-        .as_ref()
-        .map(|p| p.events.clone())
-        .unwrap_or_default();
+    events_behind(&[], session)
+}
+
+/// The same, behind what is known of entries that were let go of.
+pub fn events_behind(old: &[Event], session: &Session) -> Vec<Event> {
+    let mut events = old.to_vec();
     for entry in session.active() {
         match &entry.mark {
             Some(Mark::Compaction(c)) => events.push(Event::Boundary {

@@ -1,6 +1,7 @@
 //! Commands and edits with their outcomes, and which failures nothing has made up for.
 
 use super::blocker;
+use crate::extract::past::Known;
 use crate::extract::touches::{self, Touch};
 use crate::extract::work::Work;
 use crate::language::clip;
@@ -112,9 +113,10 @@ pub fn remember(session: &Session, work: &Work) -> OldRuns {
 }
 
 /// The shell commands of the active conversation, in order.
-pub fn runs(session: &Session) -> Vec<Run> {
-    let known = session.past.as_ref().map(|p| p.errors.clone());
-    let mut runs = Runs::new(session, &errors(known.unwrap_or_default(), session));
+pub fn runs<'s>(session: impl Into<Known<'s>>) -> Vec<Run> {
+    let session = session.into();
+    let known = session.past.map(|p| p.errors.clone());
+    let mut runs = Runs::new(session, &errors(known.unwrap_or_default(), &session));
     session.steps().for_each(|step| runs.take(&step));
     runs.list()
 }
@@ -132,8 +134,8 @@ pub struct Runs {
 
 impl Runs {
     /// With the runs of what was let go of, none of the session's own yet; `errors` are those of all.
-    pub fn new(session: &Session, errors: &Errors) -> Runs {
-        let old = session.past.as_ref().map(|p| p.runs.0.clone());
+    pub fn new(session: Known<'_>, errors: &Errors) -> Runs {
+        let old = session.past.map(|p| p.runs.0.clone());
         Runs {
             out: old.unwrap_or_default(),
             refusals: refusals(errors),

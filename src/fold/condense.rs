@@ -1,11 +1,11 @@
 //! Makes the past of what a digest lets go of, piece by piece and in order: beside the reading, where there is a second
 //! core for it.
 
-use super::CallRow;
-use super::fold::rebased;
-use super::thin::{Gone, shorten_past};
 use crate::beside;
 use crate::extract::past::Past;
+use crate::session::CallRow;
+use crate::session::part::part;
+use crate::session::thin::{Gone, shorten_past};
 use crate::transcript::{Entry, Transcript};
 use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -35,8 +35,14 @@ impl Condensed {
     fn add(&mut self, mut piece: Piece, parts: (usize, usize)) {
         shorten_past(&mut piece.entries, &mut self.gone);
         let past = self.past.take();
-        let session = rebased(piece.entries, piece.calls, piece.base, piece.head, past);
-        self.past = Some(Box::new(Past::of(session, parts)));
+        let Piece {
+            entries,
+            calls,
+            base,
+            head,
+        } = piece;
+        let session = part(entries, calls, base, head, past.is_some());
+        self.past = Some(Box::new(Past::of(&session, past.map(|p| *p), parts)));
     }
 }
 
