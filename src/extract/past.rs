@@ -12,7 +12,7 @@ use crate::brief::{Pool, Told};
 use crate::language::Votes;
 use crate::lexicon::Rules;
 use crate::session::Session;
-use crate::state::cursor::Prints;
+use crate::state::prints::Prints;
 use crate::state::{Blocker, Turns, foreign};
 use crate::transcript::Ref;
 use crate::usage::{Event, readings};

@@ -1,6 +1,6 @@
 //! What a state knows from files that no longer show it; it is kept in the cursor.
 
-use super::cursor::Print;
+use super::prints::Print;
 use super::{Blocker, Commit, File, Item, Preference, State, Todo, Turns};
 use serde::{Deserialize, Serialize};
 

@@ -7,6 +7,7 @@ pub mod cursor;
 pub mod diff;
 pub mod facts;
 pub mod foreign;
+pub mod prints;
 pub mod resume;
 pub mod store;
 

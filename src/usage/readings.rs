@@ -41,7 +41,7 @@ pub enum Event {
 /// large its window.
 pub fn remember(old: &[Event], session: &Session) -> Vec<Event> {
     let all = events_behind(old, session);
-    let most = super::window::most(&all);
+    let most = most(&all);
     let most = all
         .iter()
         .position(|e| matches!(e, Event::Reading(r) if r.tokens == most));
@@ -93,4 +93,16 @@ pub fn events_behind(old: &[Event], session: &Session) -> Vec<Event> {
         }));
     }
     events
+}
+
+/// The longest prompt that was read.
+pub fn most(events: &[Event]) -> u64 {
+    events
+        .iter()
+        .map(|e| match e {
+            Event::Reading(r) => r.tokens,
+            _ => 0,
+        })
+        .max()
+        .unwrap_or(0)
 }

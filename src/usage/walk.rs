@@ -2,10 +2,10 @@
 //! this pass only; the transcript is the memory (SPEC 3.1 and 3.2).
 
 use super::policy::Policy;
-use super::readings::{Event, Reading};
+use super::readings::{Event, Reading, most};
 use super::share;
 use super::threshold::{self, Bounds};
-use super::window::{self, Window};
+use super::window::Window;
 use crate::session::Session;
 use crate::transcript::{Millis, Ref};
 use serde::Serialize;
@@ -49,7 +49,7 @@ pub const STRIKES: u64 = 2;
 
 /// Walks over the events of a session.
 pub fn walk(session: &Session, events: &[Event], policy: &Policy) -> Walk {
-    let most = window::most(events);
+    let most = most(events);
     let mut pass = Pass {
         policy,
         session,

@@ -1,7 +1,7 @@
 //! How large the model's context window is, and who says so: the flag, the transcript, the model's name, or
 //! nobody. A window nobody names stays unknown; a share of an invented one misleads (SPEC 0.5).
 
-use super::readings::Event;
+use super::readings::{Event, most};
 use crate::session::Session;
 
 /// A window in tokens with the rule that gave it.
@@ -110,18 +110,6 @@ impl Windows {
             _ => Window::default(),
         }
     }
-}
-
-/// The longest prompt that was read.
-pub fn most(events: &[Event]) -> u64 {
-    events
-        .iter()
-        .map(|e| match e {
-            Event::Reading(r) => r.tokens,
-            _ => 0,
-        })
-        .max()
-        .unwrap_or(0)
 }
 
 #[cfg(test)]
