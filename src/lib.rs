@@ -20,7 +20,8 @@
 //! 4. **[`extract`]** finds the facts, one file a section: goal, requests, preferences, blockers, todos, files, commits.
 //!    Each carries the [`Ref`](transcript::Ref) of its evidence. Words come from [`lexicon`], sentences and endings from
 //!    [`language`], commands are taken apart by `shell`, patches by `patch`.
-//! 5. **[`state`]** is the product: the facts as JSON, merged with what an earlier run knew.
+//! 5. **[`state`]** is the product: the facts as JSON; [`merge`] joins them with what an earlier run knew, and [`fold`] lets
+//!    go of what lies behind, so that the next run reads only what is new.
 //! 6. **[`brief`]** ranks them, fits them into the ceiling and renders. Secrets are taken out by [`redact`] before
 //!    anything is shown or stored.
 //!

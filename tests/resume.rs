@@ -46,7 +46,7 @@ fn read(folder: &Path, bytes: &[u8], parts: usize) -> Option<Folded> {
 fn go_on(session: &Folded, bytes: &[u8], parts: usize) -> Option<Folded> {
     let memory = session.memory.as_ref()?;
     let mut rest = &bytes[memory.bytes as usize..];
-    let recalled = fold::Recalled::from(memory.text.as_bytes(), limits(parts)).expect("a memory");
+    let recalled = fold::Recalled::of(memory.text.as_bytes(), limits(parts)).expect("a memory");
     let read = fold::read_on(&mut rest, "s", recalled, &Options::default());
     read.expect("readable")
 }

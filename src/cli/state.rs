@@ -41,7 +41,7 @@ impl Carried {
         let unread = Unread::of(file)?;
         let recalled = |packed: Packed| {
             let memory = packed.unpacked()?;
-            Some((packed, Recalled::from(&memory, Limits::default())?))
+            Some((packed, Recalled::of(&memory, Limits::default())?))
         };
         let packed = unread.text().and_then(Packed::found_in);
         let memory = packed.map(|p| Later::start(move || recalled(p)));

@@ -1,12 +1,12 @@
 //! Letting go of what lies behind, so that a later run can go on from the end instead of reading everything again.
 //!
-//! A digest with a [`Fold`] keeps the newest entries only. Whenever enough new ones have come, the older part of them, up
+//! A [`Fold`] is a digest that keeps the newest entries only. Whenever enough new ones have come, the older part of them, up
 //! to a place where nothing is left open, becomes a [`Past`]: what each extractor knows of it, and the parts of the
 //! conversation that may still be shown. Where that happens follows from the entries alone, never from where a run
 //! began or ended; so a run that goes on from a memory ends where a run over the whole file ends.
 //!
 //! A memory is all of it at the end of the whole lines: the reader's place and tables ([`Memory`]), the newest entries,
-//! the past. What needs an entry that was let go of makes the digest *lost*, and the file is read anew without a fold.
+//! the past. What needs an entry that was let go of makes it *lost*, and the file is read anew and whole.
 
 mod condense;
 
@@ -175,7 +175,7 @@ struct Kept<'k> {
 
 impl Recalled {
     /// From a memory (see [`Remembered::text`]). `None`: it is none.
-    pub fn from(memory: &[u8], limits: Limits) -> Option<Recalled> {
+    pub fn of(memory: &[u8], limits: Limits) -> Option<Recalled> {
         // At once: checked string by string, Korean takes ten times as long.
         let text = simdutf8::basic::from_utf8(memory).ok()?;
         let kept: Kept<'_> = serde_json::from_str(text).ok()?;
