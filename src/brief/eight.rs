@@ -7,6 +7,7 @@ mod agent;
 mod evidence;
 
 use super::paths::{home, short_path};
+use super::sections::mark;
 use super::{Options, closing, fit, plain};
 use crate::language::{clip, head_tail, wrap};
 use crate::session::Session;
@@ -199,10 +200,10 @@ impl<'s> View<'s> {
             .collect();
         let mut lines: Vec<String> = open.iter().take(count).cloned().collect();
         for blocker in newest(&self.state.blockers, count.min(5)) {
-            let who = if blocker.person { "[user] " } else { "" };
             let text = plain::line(&blocker.text);
             lines.push(format!(
-                "- {who}{} ({})",
+                "- {}{} ({})",
+                mark(blocker),
                 clip(&text, width),
                 blocker.reference
             ));

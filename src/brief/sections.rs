@@ -3,7 +3,7 @@
 use super::paths::short_path;
 use super::{Options, Section, plain};
 use crate::language::{clip, clip_chars, head_tail, squash, wrap};
-use crate::state::{Blocker, Commit, File, Item, State, TodoStatus};
+use crate::state::{Blocker, BlockerKind, Commit, File, Item, State, TodoStatus};
 use crate::transcript::Ref;
 use std::collections::BTreeMap;
 
@@ -214,6 +214,15 @@ fn preferences(state: &State, room: &Room) -> Vec<String> {
 /// Standing rules of one message that are shown; the state keeps all.
 const OF_ONE_MESSAGE: usize = 2;
 
+/// Who says so, or that it has not ended: a command alone reads as if it had failed.
+pub fn mark(blocker: &Blocker) -> &'static str {
+    match blocker.kind {
+        _ if blocker.person => "[user] ",
+        BlockerKind::InFlight => "[no result] ",
+        _ => "",
+    }
+}
+
 fn outstanding(state: &State, room: &Room) -> Vec<String> {
     let from = state.blockers.len().saturating_sub(room.outstanding);
     let shown: &[Blocker] = state.blockers.get(from..).unwrap_or_default();
@@ -221,10 +230,7 @@ fn outstanding(state: &State, room: &Room) -> Vec<String> {
         .iter()
         .map(|b| {
             let line = item(&b.text, b.reference, BLOCKER);
-            match b.person {
-                true => line.replacen("- ", "- [user] ", 1),
-                false => line,
-            }
+            line.replacen("- ", &format!("- {}", mark(b)), 1)
         })
         .collect()
 }
@@ -368,6 +374,19 @@ mod tests {
                 "- 항상 셋째로 답해줘. (#2)"
             ]
         );
+    }
+
+    #[test]
+    fn what_has_not_ended_is_no_failure() {
+        let talk = Talk::in_dir("/w").person("배포해줘");
+        let command = serde_json::json!({"command": "make deploy"});
+        let running = state(&talk.call("Bash", command));
+        let failed = Talk::in_dir("/w")
+            .person("배포해줘")
+            .run_fails("make deploy", "no key");
+        let lines = |state: &State| outstanding(state, &rooms(8000)[0]);
+        assert_eq!(lines(&running), ["- [no result] make deploy (#1)"]);
+        assert!(lines(&state(&failed))[0].starts_with("- make deploy"));
     }
 
     #[test]
