@@ -2,6 +2,7 @@
 //! result. Memory grows with what is kept, not with the file.
 
 mod digest;
+mod kept;
 mod notable;
 pub mod own;
 pub mod part;
@@ -18,7 +19,8 @@ use crate::transcript::{
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-pub use digest::{Digest, canonical_value, hash};
+pub use digest::Digest;
+pub use kept::{canonical_value, hash};
 pub use same::same_call;
 
 /// Which of a session's entries something is about.

@@ -10,6 +10,7 @@ pub mod desk;
 pub mod detect;
 mod family;
 pub mod formats;
+mod head;
 mod image;
 pub mod memory;
 pub mod model;
