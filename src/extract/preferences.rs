@@ -210,11 +210,14 @@ fn done_first(sentence: &str, rules: &Rules) -> bool {
         .iter()
         .filter_map(|joint| sentence.split_at_checked(joint.range.end));
     halves.any(|(order, rule)| {
-        rule.starts_with(char::is_whitespace)
+        // `해 주시고요, `
+        let rule = rule.strip_prefix('요').unwrap_or(rule);
+        rule.starts_with(|c: char| c.is_whitespace() || c == ',')
             && !rules.any(Group::Standing, order)
             && !rules.any(Group::Preferences, order)
             && rules.any(Group::Preferences, rule)
-            && sentence::act(order, rules) == sentence::Act::Order
+            // What is made to be so (`보이게 하고`) is ordered whatever stands before it.
+            && (order.ends_with("게 하고") || sentence::act(order, rules) == sentence::Act::Order)
     })
 }
 
@@ -349,5 +352,20 @@ mod tests {
             kept("이번에만 30줄 안 넘게 해줘. 이건 우리팀 컨벤션임"),
             [""; 0]
         );
+    }
+
+    #[test]
+    fn an_order_before_a_rule_of_the_same_sentence_asks() {
+        let only = |text| only_rules(&[text], Rules::builtin());
+        for text in [
+            "캐시 적용해 주시고요, 설정은 팀 공용이라 고치기 전에 저한테 먼저 물어봐 주세요.",
+            "날짜는 연월일로 보이게 하고 원본 파일은 절대 지우지 마",
+        ] {
+            assert!(!only(text), "{text}");
+        }
+        assert!(only(
+            "설정은 팀 공용이라 고치기 전에 저한테 먼저 물어봐 주세요."
+        ));
+        assert!(only("원본 파일은 절대 지우지 마"));
     }
 }

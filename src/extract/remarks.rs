@@ -36,6 +36,7 @@ pub fn asks_nothing(sentence: &str, follows: bool, rules: &Rules) -> bool {
     let act = sentence::act(sentence, rules);
     if matches!(act, Act::Acknowledgement | Act::Report)
         || rules.any(Group::Remarks, sentence)
+        || rules.any(Group::Recoveries, sentence)
         || rules.any(Group::Rants, sentence)
         || goes_on(sentence)
     {

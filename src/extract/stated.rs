@@ -66,10 +66,7 @@ pub fn stated(
             }
         }
     }
-    if let Some(past) = session.past.filter(|_| progress.is_none()) {
-        found.extend(past.stated.iter().map(|b| (0, b.clone())));
-    }
-    found.extend(said_by_person(&session, turns, progress, rules));
+    found.extend(said_by_person(session, turns, progress, rules));
     found.sort_by_key(|(seq, _)| *seq);
     found
 }
@@ -82,15 +79,14 @@ pub fn remember(
     runs: &[Run],
 ) -> (Vec<Blocker>, bool) {
     let (progress, coded) = last_progress(session, runs);
-    let old = session.past.iter().filter(|_| progress.is_none());
-    let mut all: Vec<Blocker> = old.flat_map(|p| p.stated.clone()).collect();
-    let new = said_by_person(&session, turns, progress, rules);
-    all.extend(new.into_iter().map(|(_, blocker)| blocker));
-    (all, coded)
+    let all = said_by_person(session, turns, progress, rules);
+    (all.into_iter().map(|(_, blocker)| blocker).collect(), coded)
 }
 
+/// What the person said, in turns that were let go of and in these, and neither work that succeeded nor the person
+/// settled since.
 fn said_by_person(
-    session: &Session,
+    session: Known<'_>,
     turns: &[Turn],
     progress: Option<u32>,
     rules: &Rules,
@@ -102,8 +98,33 @@ fn said_by_person(
         .zip(nexts)
         .filter(|(turn, _)| progress.is_none_or(|p| turn.seq > p))
         .collect();
-    let found = beside::map(&open, |&(turn, next)| in_turn(session, turn, next, rules));
-    found.into_iter().flatten().collect()
+    let found = beside::map(&open, |&(turn, next)| in_turn(&session, turn, next, rules));
+    let old = session.past.iter().filter(|_| progress.is_none());
+    let mut all: Vec<(u32, Blocker)> = old
+        .flat_map(|p| p.stated.iter().map(|b| (0, b.clone())))
+        .collect();
+    for (new, (turn, _)) in found.into_iter().zip(open) {
+        // `이제 됩니다`: answers what was reported last.
+        if new.is_empty()
+            && let Some(last) = all.last().map(|(_, b)| b.reference)
+            && recovers(turn, rules)
+        {
+            while all.pop_if(|(_, b)| b.reference == last).is_some() {}
+        }
+        all.extend(new);
+    }
+    all
+}
+
+/// Whether a person says that what was wrong is so no longer.
+fn recovers(turn: &Turn, rules: &Rules) -> bool {
+    let text = goal::asked(&turn.text);
+    let works = |s: &&str| rules.any(Group::Recoveries, s);
+    let (works, others): (Vec<&str>, Vec<&str>) = said::said(&text)
+        .into_iter()
+        .flat_map(sentences)
+        .partition(works);
+    !works.is_empty() && !others.iter().any(|s| rules.any(Group::Defects, s))
 }
 
 /// What is said to be in the way in one turn; `next` is the place of the turn behind it.
@@ -133,6 +154,7 @@ fn in_turn(
                 && !preferences::is_rule(sentence, rules)
                 // `오 이제 남아있네`
                 && !rules.any(Group::Remarks, sentence)
+                && !rules.any(Group::Recoveries, sentence)
     };
     let of_turn = said.iter().enumerate().filter(|(at, s)| stands(*at, s));
     of_turn
@@ -422,5 +444,35 @@ mod tests {
         ] {
             assert_eq!(in_the_way(text, rules), want, "{text}");
         }
+    }
+
+    #[test]
+    fn who_says_that_it_works_now_takes_the_last_report_back() {
+        let told = |said: &[&str]| {
+            let talk = crate::session::testing::Talk::in_dir("/w").person("메뉴를 옮겨줘");
+            let talk = said.iter().fold(talk, |talk, text| {
+                talk.person(text).agent("설정을 바꿨습니다.")
+            });
+            let session = talk.session();
+            let rules = Rules::builtin();
+            let turns = super::super::turns::turns(&session, rules);
+            let found = stated((&session).into(), &turns, rules, &[]);
+            found.into_iter().map(|(_, b)| b.text).collect::<Vec<_>>()
+        };
+        assert_eq!(told(&["창이 안 열려요", "이제 잘 열려요"]), [""; 0]);
+        assert_eq!(
+            told(&["the window does not open", "yay it works now!"]),
+            [""; 0]
+        );
+        // Thanks prove nothing, and what still fails is no recovery.
+        assert_eq!(told(&["창이 안 열려요", "고마워요"]), ["창이 안 열려요"]);
+        assert_eq!(
+            told(&["창이 안 열려요", "이제 열려요. 그런데 소리가 안 나요."]),
+            ["창이 안 열려요", "그런데 소리가 안 나요."]
+        );
+        assert_eq!(
+            told(&["소리가 안 나요", "창이 안 열려요", "이제 잘 열려요"]),
+            ["소리가 안 나요"]
+        );
     }
 }

@@ -37,6 +37,8 @@ groups! {
     Interjections = "interjections",
     /// Sentences and clauses that ask for nothing: pauses, permissions, what was understood, asides.
     Remarks = "remarks",
+    /// What was wrong is not any more, as a person saw it: it works now, it crashes no longer.
+    Recoveries = "recoveries",
     /// Korean predicates that tell: what others say, what has come to pass.
     Narration = "narration",
     /// Words by which a sentence that tells asks after all, for a wish, a doubt or a lack.
