@@ -108,7 +108,7 @@ fn join(before: &Facts, now: &mut State, session: Known<'_>) {
         fold(&a.text) == fold(&b.text)
     });
     blockers(before, now, session);
-    if todos::board(session, ..).written.is_none() && now.todos.is_empty() {
+    if now.todos.is_empty() && !todos::is_written(session.todos(), &session) {
         now.todos.clone_from(&before.todos);
     }
     files(before, now, apart);
@@ -221,7 +221,11 @@ fn short(item: Item) -> Item {
 }
 
 fn blockers(before: &Facts, now: &mut State, session: Known<'_>) {
-    let runs = outcomes::runs(session);
+    let runs = {
+        let past = session.past;
+        let errors = past.map(|p| p.errors.clone()).unwrap_or_default();
+        outcomes::runs::runs(past.map(|p| &p.runs), errors, &session)
+    };
     let solved = |b: &Blocker| match b.kind {
         BlockerKind::InFlight => true,
         BlockerKind::Stated => false,

@@ -46,11 +46,6 @@ impl Log {
         &self.places
     }
 
-    /// Reads every call of the session.
-    pub fn of(session: &Session) -> Log {
-        super::work::Work::of(session).commits
-    }
-
     /// Nothing read yet but what is remembered of calls that were let go of.
     pub fn behind(mut old: Log) -> Log {
         old.places.clear();

@@ -1,6 +1,5 @@
 //! The files a session read, made, changed, moved and removed: one entry a file, oldest touch first (SPEC 1.8).
 
-use super::past::Known;
 use super::touches::{Touch, summary};
 use super::work::Work;
 use crate::session::Session;
@@ -10,11 +9,9 @@ use crate::transcript::Ref;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The files of the active conversation, in the order they were last touched.
-pub fn files<'s>(session: impl Into<Known<'s>>, work: &mut Work) -> Vec<File> {
-    let session = session.into();
-    let known = session.past.map(|p| p.files.clone());
-    remember(known.unwrap_or_default(), &session, work).list(&Place::of(&session))
+/// The files of the active conversation, in the order they were last touched, behind what is known of those before.
+pub fn files(known: Ledger, session: &Session, work: &mut Work) -> Vec<File> {
+    remember(known, session, work).list(&Place::of(session))
 }
 
 /// What is remembered of the files when the calls that touched them are let go of, behind what is known.

@@ -1,5 +1,6 @@
 //! What the session set out to do: up to six lines of the first real request (SPEC 1.3).
 
+pub use super::said::peel;
 use super::turns::Turn;
 use super::{said, sentence};
 use crate::language;
@@ -190,33 +191,6 @@ fn objective(lines: Vec<&str>) -> Vec<&str> {
             .collect(),
         None => lines,
     }
-}
-
-/// Without its list marker: a bullet, `1.`, `1)`, a check box (G7).
-pub fn peel(line: &str) -> &str {
-    let mut rest = line.trim();
-    for bullet in ["- ", "* ", "• ", "· ", "+ "] {
-        if let Some(behind) = rest.strip_prefix(bullet) {
-            rest = behind.trim_start();
-            break;
-        }
-    }
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    if (1..=3).contains(&digits) {
-        let behind = &rest[digits..];
-        if let Some(text) = behind
-            .strip_prefix(['.', ')'])
-            .filter(|t| t.starts_with(' '))
-        {
-            rest = text.trim_start();
-        }
-    }
-    for check in ["[ ] ", "[x] ", "[X] "] {
-        if let Some(behind) = rest.strip_prefix(check) {
-            rest = behind.trim_start();
-        }
-    }
-    rest
 }
 
 fn clip_sentence(line: &str) -> String {

@@ -25,10 +25,12 @@ use crate::beside;
 use crate::language;
 use crate::lexicon::Rules;
 use crate::redact;
+use crate::session::Session;
 use crate::state::{Blocker, InputInfo, SessionInfo, State, Turns};
 use crate::transcript::{Kind, Millis, Voice};
 use past::Known;
 use std::collections::HashSet;
+use turns::Before;
 use work::Work;
 
 /// Entries from which on a second thread is worth its start.
@@ -47,7 +49,8 @@ pub fn extract<'s>(session: impl Into<Known<'s>>, rules: &Rules) -> State {
     let (head, past) = (&session.head, session.past);
     let much = session.entries.len() >= MANY;
     let wishes = || {
-        let said = turns::turns(session, rules);
+        let before = past.map_or(Before::Nothing, |p| p.before);
+        let said = turns::told(before, &session, rules).0;
         let asked = past.map_or(&[][..], |p| &p.asked);
         let old = past.map(|p| &p.preferences);
         let requests = || requests::requests(asked, &said, rules);
@@ -57,8 +60,10 @@ pub fn extract<'s>(session: impl Into<Known<'s>>, rules: &Rules) -> State {
         (said, requests, preferences)
     };
     let deeds = || {
-        let mut work = Work::of(session);
-        let files = files::files(session, &mut work);
+        let known = past.map(|p| (p.commits.clone(), p.errors.clone(), p.files.clone()));
+        let (commits, errors, ledger) = known.unwrap_or_default();
+        let mut work = Work::behind(commits, errors, past.map(|p| &p.runs), &session);
+        let files = files::files(ledger, &session, &mut work);
         (work, files)
     };
     // What was said and what was done are looked through beside each other where that takes time.
@@ -81,7 +86,7 @@ pub fn extract<'s>(session: impl Into<Known<'s>>, rules: &Rules) -> State {
             ended: utc(head.ended.as_deref()),
         },
         blockers,
-        todos: todos::todos(session),
+        todos: todos::todos(session.todos(), &session),
         files,
         commits,
         goal: requests.goal,
@@ -90,7 +95,7 @@ pub fn extract<'s>(session: impl Into<Known<'s>>, rules: &Rules) -> State {
         latest_request: requests.latest,
         preferences,
         usage: crate::usage::info(past.map_or(&[], |p| &p.events), &session),
-        turns: turns(session),
+        turns: turns(past.map(|p| p.turns), &session),
         input: InputInfo {
             records: head.input.records,
             skipped: head.input.skipped,
@@ -116,9 +121,9 @@ fn utc(written: Option<&str>) -> Option<String> {
 
 /// What is in the way: outcomes first, then what was said, in the order of the session; each text once.
 fn blockers(session: Known<'_>, said: &[turns::Turn], rules: &Rules, work: &Work) -> Vec<Blocker> {
-    let mut all = outcomes::blockers(session, work);
+    let mut all = outcomes::blockers(&session, session.past.is_some_and(|p| p.answers), work);
     let mut told: HashSet<String> = all.iter().map(|b| language::fold(&b.text)).collect();
-    for (_, stated) in stated::stated(session, said, rules, &work.runs) {
+    for (_, stated) in stated::stated(session.stated(), &session, said, rules, &work.runs) {
         if told.insert(language::fold(&stated.text)) {
             all.push(stated);
         }
@@ -127,8 +132,8 @@ fn blockers(session: Known<'_>, said: &[turns::Turn], rules: &Rules, work: &Work
     all
 }
 
-fn turns(session: Known<'_>) -> Turns {
-    let mut turns = session.past.map(|p| p.turns).unwrap_or_default();
+fn turns(old: Option<Turns>, session: &Session) -> Turns {
+    let mut turns = old.unwrap_or_default();
     for entry in session.active() {
         turns.human += u64::from(crate::session::is_human_turn(entry));
         let spoke = entry.kind == Kind::Assistant && entry.texts(Voice::Harness).next().is_none();

@@ -2,22 +2,28 @@
 //! session ends (SPEC 1.6, points 1 and 2). Only results speak here, never anyone's words.
 
 mod flight;
-mod runs;
+pub mod runs;
+mod standing;
 
-use super::past::Known;
 use super::work::Work;
+use crate::session::Session;
 use crate::session::place::Place;
 use crate::state::{Blocker, BlockerKind};
 
-pub use runs::{Errors, OldRuns, Run, Runs, errors, remember, runs};
+pub use standing::remember;
 
 /// What stands in the way at the end, oldest first: failed checks, failed edits, calls in flight.
-pub fn blockers<'s>(session: impl Into<Known<'s>>, work: &Work) -> Vec<Blocker> {
-    let session = session.into();
-    let place = Place::of(&session);
-    let mut found = runs::failed(&session, work);
-    found.extend(runs::failed_edits(&session, &place, work.commits.places()));
-    found.extend(flight::in_flight(session));
+///
+/// `answers`: a call that was let go of had a result.
+pub fn blockers(session: &Session, answers: bool, work: &Work) -> Vec<Blocker> {
+    let place = Place::of(session);
+    let mut found = standing::failed(session, work);
+    found.extend(standing::failed_edits(
+        session,
+        &place,
+        work.commits.places(),
+    ));
+    found.extend(flight::in_flight(session, answers));
     found.sort_by_key(|(seq, _)| *seq);
     found.into_iter().map(|(_, blocker)| blocker).collect()
 }

@@ -33,8 +33,8 @@ pub struct Past {
     pub stated: Vec<Blocker>,
     /// Code was edited, so that writing about it is no progress.
     pub coded: bool,
-    pub runs: outcomes::OldRuns,
-    pub errors: outcomes::Errors,
+    pub runs: outcomes::runs::OldRuns,
+    pub errors: outcomes::runs::Errors,
     pub todos: todos::Replay,
     pub files: files::Ledger,
     pub commits: commits::Log,
@@ -65,6 +65,23 @@ impl Deref for Known<'_> {
 }
 
 impl<'s> Known<'s> {
+    /// The todo list as it was there.
+    pub fn todos(&self) -> Option<todos::Old<'s>> {
+        self.past.map(|p| todos::Old {
+            replay: &p.todos,
+            answers: p.answers,
+        })
+    }
+
+    /// What was in the way there.
+    pub fn stated(&self) -> stated::Old<'s> {
+        let old = self.past.map(|p| stated::Old {
+            stated: &p.stated,
+            coded: p.coded,
+        });
+        old.unwrap_or_default()
+    }
+
     /// The newest record of another compactor in that part, and the last number there.
     pub fn records(&self) -> (Option<(Ref, String)>, Ref) {
         let old = self.past.map(|p| (p.foreign.clone(), p.last));
@@ -116,7 +133,8 @@ impl Past {
         let rules = &*Rules::shared();
         let last = session.active().filter_map(|e| e.number).last();
         let wishes = || {
-            let (said, before) = turns::told(known, rules);
+            let (said, before) =
+                turns::told(old.map_or(Before::Nothing, |p| p.before), session, rules);
             let mut votes = old.map(|p| p.votes).unwrap_or_default();
             said.iter().for_each(|t| votes.add(&t.text));
             let (asked, preferences) = beside::both(
@@ -127,13 +145,13 @@ impl Past {
             (said, before, votes, asked, preferences)
         };
         let deeds = || {
-            let mut work = Work::behind(commits, errors, known);
+            let mut work = Work::behind(commits, errors, old.map(|p| &p.runs), session);
             let files = files::remember(ledger, session, &mut work);
             (work, files, pool.with(session, parts))
         };
         let ((said, before, votes, asked, preferences), (work, files, talk)) =
             beside::both(true, wishes, deeds);
-        let (stated, coded) = stated::remember(known, &said, rules, &work.runs);
+        let (stated, coded) = stated::remember(known.stated(), session, &said, rules, &work.runs);
         Past {
             before,
             votes,
@@ -143,11 +161,11 @@ impl Past {
             coded,
             runs: outcomes::remember(session, &work),
             errors: work.errors,
-            todos: todos::remember(known),
+            todos: todos::remember(known.todos(), session),
             files,
             commits: work.commits,
             events: readings::remember(old.map_or(&[], |p| &p.events), session),
-            turns: super::turns(known),
+            turns: super::turns(old.map(|p| p.turns), session),
             answers: old.is_some_and(|p| p.answers)
                 || session.all_steps().any(|s| s.outcome.is_some()),
             foreign: foreign::newest(session, known.records()),

@@ -5,6 +5,7 @@
 
 mod judge;
 
+pub use super::turns::Verdict;
 use super::turns::{Before, Turn};
 use super::{goal, said, sentence};
 use crate::beside;
@@ -14,26 +15,6 @@ use crate::state::Item;
 use crate::transcript::Ref;
 use sentence::Act;
 use serde::{Deserialize, Serialize};
-
-/// What a message is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    Request,
-    /// A greeting, thanks, a go-ahead.
-    SmallTalk,
-    /// Reports of finished work only.
-    Report,
-    /// The answer to a question, or a remark in a refusal, that orders nothing.
-    Answer,
-    /// Standing rules only.
-    Rules,
-    /// A lone link or path.
-    Address,
-    /// A command of the host (`/model`).
-    Command,
-    /// Nothing of it was said: pasted material, an automated notice.
-    Paste,
-}
 
 /// How much of a later message decides what it is, in user-perceived characters (SPEC 1.4 R1).
 const JUDGED: usize = 200;

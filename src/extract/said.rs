@@ -293,7 +293,7 @@ pub fn own(text: &str) -> Vec<&str> {
         .split(|l| l.text.trim().is_empty())
         .filter(|p| !p.is_empty())
         .collect();
-    let listed = |l: &str| l.starts_with(['#', '-', '*', '•', '|']) || super::goal::peel(l) != l;
+    let listed = |l: &str| l.starts_with(['#', '-', '*', '•', '|']) || peel(l) != l;
     let ends = [
         paragraphs.first(),
         paragraphs.last().filter(|_| paragraphs.len() > 1),
@@ -390,6 +390,33 @@ fn opens_block(line: &str, rest: &[&str]) -> Option<String> {
     }
     let close = format!("</{name}>");
     (line.contains(&close) || rest.iter().take(20_000).any(|l| l.contains(&close))).then_some(close)
+}
+
+/// Without its list marker: a bullet, `1.`, `1)`, a check box (G7).
+pub fn peel(line: &str) -> &str {
+    let mut rest = line.trim();
+    for bullet in ["- ", "* ", "• ", "· ", "+ "] {
+        if let Some(behind) = rest.strip_prefix(bullet) {
+            rest = behind.trim_start();
+            break;
+        }
+    }
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    if (1..=3).contains(&digits) {
+        let behind = &rest[digits..];
+        if let Some(text) = behind
+            .strip_prefix(['.', ')'])
+            .filter(|t| t.starts_with(' '))
+        {
+            rest = text.trim_start();
+        }
+    }
+    for check in ["[ ] ", "[x] ", "[X] "] {
+        if let Some(behind) = rest.strip_prefix(check) {
+            rest = behind.trim_start();
+        }
+    }
+    rest
 }
 
 #[cfg(test)]

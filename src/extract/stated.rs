@@ -3,8 +3,7 @@
 //! Most sentences with a blocker's word tell of something that was fixed a call later. So a sentence counts only while
 //! no work that succeeded follows it: an edit, a commit, a check that passed.
 
-use super::outcomes::Run;
-use super::past::Known;
+use super::outcomes::runs::Run;
 use super::requests::{self, Verdict};
 use super::sentence::{self, Act};
 use super::turns::Turn;
@@ -20,18 +19,28 @@ use crate::transcript::{Kind, Voice, tools};
 /// Length kept of a statement, in user-perceived characters.
 const LENGTH: usize = 300;
 
+/// What is known of turns and calls that were let go of.
+#[derive(Clone, Copy, Default)]
+pub struct Old<'p> {
+    /// What the person said to be in the way, since the last work that succeeded.
+    pub stated: &'p [Blocker],
+    /// Code was edited.
+    pub coded: bool,
+}
+
 /// The statements that stand unanswered at the end, with the place of their message, in order.
 pub fn stated(
-    session: Known<'_>,
+    old: Old<'_>,
+    session: &Session,
     turns: &[Turn],
     rules: &Rules,
     runs: &[Run],
 ) -> Vec<(u32, Blocker)> {
-    let (progress, _) = last_progress(session, runs);
+    let (progress, _) = last_progress(old, session, runs);
     // What the agent said before the last but one turn of the person has been talked over since.
     let talked_over = turns.iter().rev().nth(1).map(|t| t.seq);
     let from = progress.max(talked_over).unwrap_or(0);
-    let ends = Ends::of(&session, turns);
+    let ends = Ends::of(session, turns);
     let mut found = Vec::new();
     let last_words = session
         .active()
@@ -66,27 +75,29 @@ pub fn stated(
             }
         }
     }
-    found.extend(said_by_person(session, turns, progress, rules));
+    found.extend(said_by_person(old, session, turns, progress, rules));
     found.sort_by_key(|(seq, _)| *seq);
     found
 }
 
 /// What is remembered of the person's statements when their turns are let go of, and whether code was edited so far.
 pub fn remember(
-    session: Known<'_>,
+    old: Old<'_>,
+    session: &Session,
     turns: &[Turn],
     rules: &Rules,
     runs: &[Run],
 ) -> (Vec<Blocker>, bool) {
-    let (progress, coded) = last_progress(session, runs);
-    let all = said_by_person(session, turns, progress, rules);
+    let (progress, coded) = last_progress(old, session, runs);
+    let all = said_by_person(old, session, turns, progress, rules);
     (all.into_iter().map(|(_, blocker)| blocker).collect(), coded)
 }
 
 /// What the person said, in turns that were let go of and in these, and neither work that succeeded nor the person
 /// settled since.
 fn said_by_person(
-    session: Known<'_>,
+    old: Old<'_>,
+    session: &Session,
     turns: &[Turn],
     progress: Option<u32>,
     rules: &Rules,
@@ -98,11 +109,9 @@ fn said_by_person(
         .zip(nexts)
         .filter(|(turn, _)| progress.is_none_or(|p| turn.seq > p))
         .collect();
-    let found = beside::map(&open, |&(turn, next)| in_turn(&session, turn, next, rules));
-    let old = session.past.iter().filter(|_| progress.is_none());
-    let mut all: Vec<(u32, Blocker)> = old
-        .flat_map(|p| p.stated.iter().map(|b| (0, b.clone())))
-        .collect();
+    let found = beside::map(&open, |&(turn, next)| in_turn(session, turn, next, rules));
+    let old = old.stated.iter().filter(|_| progress.is_none());
+    let mut all: Vec<(u32, Blocker)> = old.map(|b| (0, b.clone())).collect();
     for (new, (turn, _)) in found.into_iter().zip(open) {
         // `이제 됩니다`: answers what was reported last.
         if new.is_empty()
@@ -376,10 +385,10 @@ fn waits(sentence: &str, rules: &Rules) -> bool {
 }
 
 /// The last work that succeeded: an edit, a commit, a check that passed. And whether code was edited so far.
-fn last_progress(session: Known<'_>, runs: &[Run]) -> (Option<u32>, bool) {
-    let (code, prose) = last_edits(&session);
+fn last_progress(old: Old<'_>, session: &Session, runs: &[Run]) -> (Option<u32>, bool) {
+    let (code, prose) = last_edits(session);
     // Where there is code, writing about it mends nothing.
-    let coded = code.is_some() || session.past.is_some_and(|p| p.coded);
+    let coded = code.is_some() || old.coded;
     let edits = if coded { code } else { prose }.into_iter();
     let proofs = runs
         .iter()

@@ -3,10 +3,9 @@
 
 mod text;
 
-use super::past::Known;
 use crate::json::{Json, Kind as Shape};
 use crate::language::{nfc, one_line};
-use crate::session::Step;
+use crate::session::{Session, Step};
 use crate::state::{Todo, TodoStatus};
 use crate::transcript::tools::Tool;
 use crate::transcript::{Ref, Status};
@@ -23,8 +22,8 @@ pub struct Board {
 }
 
 /// The list for the state: as it stands, or nothing once all of it is finished.
-pub fn todos<'s>(session: impl Into<Known<'s>>) -> Vec<Todo> {
-    let items = board(session, ..).items;
+pub fn todos(old: Option<Old<'_>>, session: &Session) -> Vec<Todo> {
+    let items = replay(old, session, ..).board.items;
     match items.iter().any(|t| is_open(t.status)) {
         true => items,
         false => Vec::new(),
@@ -37,25 +36,37 @@ pub fn is_open(status: TodoStatus) -> bool {
 }
 
 /// The list as the messages at these places (`seq`) leave it.
-pub fn board<'s>(session: impl Into<Known<'s>>, places: impl RangeBounds<u32>) -> Board {
-    replay(session.into(), places).board
+pub fn board(session: &Session, places: impl RangeBounds<u32>) -> Board {
+    replay(None, session, places).board
+}
+
+/// Whether the list was ever written.
+pub fn is_written(old: Option<Old<'_>>, session: &Session) -> bool {
+    replay(old, session, ..).board.written.is_some()
 }
 
 /// What is remembered of the list when its calls are let go of.
-pub fn remember(session: Known<'_>) -> Replay {
-    let mut replay = replay(session, ..);
+pub fn remember(old: Option<Old<'_>>, session: &Session) -> Replay {
+    let mut replay = replay(old, session, ..);
     replay.board.written = replay.board.written.map(|_| 0);
     replay
 }
 
-fn replay(session: Known<'_>, places: impl RangeBounds<u32>) -> Replay {
+/// What is known of calls that were let go of.
+#[derive(Clone, Copy)]
+pub struct Old<'p> {
+    pub replay: &'p Replay,
+    /// One had a result.
+    pub answers: bool,
+}
+
+fn replay(old: Option<Old<'_>>, session: &Session, places: impl RangeBounds<u32>) -> Replay {
     // Some agents write no results at all; their calls are all there is.
-    let past = session.past;
     let silent =
-        !past.is_some_and(|p| p.answers) && !session.all_steps().any(|s| s.outcome.is_some());
+        !old.is_some_and(|o| o.answers) && !session.all_steps().any(|s| s.outcome.is_some());
     // The empty entry that stands for what was let go of is at the first place.
-    let mut replay = match past.filter(|_| places.contains(&0)) {
-        Some(past) => past.todos.clone(),
+    let mut replay = match old.filter(|_| places.contains(&0)) {
+        Some(old) => old.replay.clone(),
         None => Replay::default(),
     };
     for step in session.steps() {

@@ -1,10 +1,9 @@
 //! A person's turns, each with what stood before it: the same words are an order after silence and an answer
 //! after a question.
 
-use super::past::Known;
-use super::requests::Verdict;
 use super::said;
 use crate::lexicon::{Group, Rules};
+use crate::session::Session;
 use crate::transcript::{Block, Entry, Kind, Ref, Voice};
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
@@ -28,6 +27,26 @@ pub enum Before {
     Question,
 }
 
+/// What a message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    Request,
+    /// A greeting, thanks, a go-ahead.
+    SmallTalk,
+    /// Reports of finished work only.
+    Report,
+    /// The answer to a question, or a remark in a refusal, that orders nothing.
+    Answer,
+    /// Standing rules only.
+    Rules,
+    /// A lone link or path.
+    Address,
+    /// A command of the host (`/model`).
+    Command,
+    /// Nothing of it was said: pasted material, an automated notice.
+    Paste,
+}
+
 /// A message of a person.
 #[derive(Debug, Clone)]
 pub struct Turn {
@@ -45,14 +64,13 @@ pub struct Turn {
 
 /// The turns of the active conversation that hold words, in order. In a sub-agent's file the parent's prompt is the
 /// first turn.
-pub fn turns<'s>(session: impl Into<Known<'s>>, rules: &Rules) -> Vec<Turn> {
-    told(session.into(), rules).0
+pub fn turns(session: &Session, rules: &Rules) -> Vec<Turn> {
+    told(Before::Nothing, session, rules).0
 }
 
-/// The turns, and what the agent's last words of all were.
-pub fn told(session: Known<'_>, rules: &Rules) -> (Vec<Turn>, Before) {
+/// The turns, and what the agent's last words of all were; `past` is what they were before.
+pub fn told(past: Before, session: &Session, rules: &Rules) -> (Vec<Turn>, Before) {
     let mut turns: Vec<Turn> = Vec::new();
-    let past = session.past.map_or(Before::Nothing, |p| p.before);
     // What the agent said last; judged only when a person speaks after it.
     let mut last_words: Option<&str> = None;
     let before = |last_words: Option<&str>| match last_words {

@@ -2,9 +2,9 @@
 //! done to files. A command is taken apart once for all of it.
 
 use super::commits;
-use super::outcomes::{self, Errors, Run, Runs};
-use super::past::Known;
+use super::outcomes::runs::{self, Errors, OldRuns, Run, Runs};
 use super::touches::{Staged, Touch, staged, touches};
+use crate::session::Session;
 use crate::session::place::Place;
 
 /// The calls of a session as the sections see them.
@@ -27,20 +27,22 @@ pub struct Done {
 
 impl Work {
     /// Goes through every call of the file once.
-    pub fn of<'s>(session: impl Into<Known<'s>>) -> Work {
-        let session = session.into();
-        let known = session.past.map(|p| (p.commits.clone(), p.errors.clone()));
-        let (commits, errors) = known.unwrap_or_default();
-        Work::behind(commits, errors, session)
+    pub fn of(session: &Session) -> Work {
+        Work::behind(commits::Log::default(), Errors::default(), None, session)
     }
 
     /// The same, behind what is known of calls that were let go of.
-    pub fn behind(commits: commits::Log, errors: Errors, session: Known<'_>) -> Work {
-        let place = Place::of(&session);
+    pub fn behind(
+        commits: commits::Log,
+        errors: Errors,
+        runs: Option<&OldRuns>,
+        session: &Session,
+    ) -> Work {
+        let place = Place::of(session);
         let lane = session.main_lane();
         let mut commits = commits::Log::behind(commits);
-        let errors = outcomes::errors(errors, &session);
-        let mut runs = Runs::new(session, &errors);
+        let errors = runs::errors(errors, session);
+        let mut runs = Runs::new(runs, &errors);
         let mut done = Vec::with_capacity(session.calls.len());
         for step in session.all_steps() {
             let active = session.is_active(step.entry);
@@ -49,14 +51,14 @@ impl Work {
             }
             // What a sub-agent committed is in the history all the same.
             if step.entry.lane != lane || active {
-                commits.take(&session, &step);
+                commits.take(session, &step);
             }
-            let mut touches = touches(&session, &place, &step);
+            let mut touches = touches(session, &place, &step);
             // Nearly always one, thousands of times.
             touches.shrink_to_fit();
             done.push(Done {
                 touches,
-                staged: staged(&session, &place, &step),
+                staged: staged(session, &place, &step),
             });
         }
         Work {

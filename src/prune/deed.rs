@@ -148,7 +148,7 @@ pub fn deeds<'s>(
         *ids.entry(step.call.id.as_ref()).or_default() += 1;
     }
     let rounds = turns.rounds(session);
-    let commits = crate::extract::commits::Log::of(session);
+    let commits = crate::extract::work::Work::of(session).commits;
     let committed = commits.places();
     let deeds = session
         .steps()

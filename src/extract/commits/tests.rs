@@ -1,9 +1,9 @@
-use super::Log;
 use crate::session::testing::Talk;
 use serde_json::json;
 
 fn found(talk: Talk) -> Vec<String> {
-    Log::of(&talk.session())
+    crate::extract::work::Work::of(&talk.session())
+        .commits
         .commits()
         .into_iter()
         .map(|c| {

@@ -1,10 +1,10 @@
-use super::{Work, files};
+use super::{Ledger, Work, files};
 use crate::session::testing::Talk;
 use serde_json::json;
 
 fn shown(talk: &Talk) -> Vec<String> {
     let session = talk.session();
-    files(&session, &mut Work::of(&session))
+    files(Ledger::default(), &session, &mut Work::of(&session))
         .into_iter()
         .map(|f| {
             let mut out = format!("{} r{} m{}", f.path, f.read, f.modified);
@@ -165,7 +165,7 @@ fn a_format_without_error_flags_may_say_so_in_words() {
         answer("c3", "Error: no such file: c.rs"),
     ];
     let session = crate::session::testing::session(&lines.join("\n"));
-    let files = files(&session, &mut Work::of(&session));
+    let files = files(Ledger::default(), &session, &mut Work::of(&session));
     let names: Vec<&str> = files.iter().map(|f| f.path.as_str()).collect();
     assert_eq!(names, ["b.rs"]);
 }

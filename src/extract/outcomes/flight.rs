@@ -1,8 +1,8 @@
 //! What has not ended when the session does: calls without a result, background jobs, sub-agents.
 
 use super::blocker;
-use super::runs::{job_of, turns_since};
-use crate::extract::past::Known;
+use super::runs::job_of;
+use super::standing::turns_since;
 use crate::language::{clip, length, one_line};
 use crate::redact::redact;
 use crate::session::{Session, Step, is_human_turn};
@@ -12,16 +12,16 @@ use crate::transcript::tools::{self, Tool};
 use crate::transcript::{Args, Kind, Status, Voice};
 
 /// Calls, jobs and agents that are still under way.
-pub fn in_flight(session: Known<'_>) -> Vec<(u32, Blocker)> {
-    let end = last_move(&session);
+pub fn in_flight(session: &Session, answers: bool) -> Vec<(u32, Blocker)> {
+    let end = last_move(session);
     // A format without results goes on after calls that nothing answers: it says nothing about what is pending.
-    let silent = !session.past.is_some_and(|p| p.answers)
+    let silent = !answers
         && session.all_steps().all(|s| s.outcome.is_none())
         && session.steps().any(|s| s.entry.seq < end);
     if silent {
         return Vec::new();
     }
-    let since = turns_since(&session);
+    let since = turns_since(session);
     let steps: Vec<Step<'_>> = session.steps().collect();
     let mut out = Vec::new();
     for (n, step) in steps.iter().enumerate() {
@@ -37,7 +37,7 @@ pub fn in_flight(session: Known<'_>) -> Vec<(u32, Blocker)> {
                     && since(step.entry.seq) == 0
                     && (n + RECENT >= steps.len() || asked_for(step))
                     && !serves(step)
-                    && !heard_of(&session, step)
+                    && !heard_of(session, step)
             }
         };
         if open {

@@ -1,4 +1,4 @@
-use super::{blockers, runs};
+use super::blockers;
 use crate::extract::work::Work;
 use crate::session::testing::Talk;
 use crate::state::BlockerKind;
@@ -6,7 +6,7 @@ use serde_json::json;
 
 fn shown(talk: &Talk) -> Vec<String> {
     let session = talk.session();
-    blockers(&session, &Work::of(&session))
+    blockers(&session, false, &Work::of(&session))
         .into_iter()
         .map(|b| {
             let kind = match b.kind {
@@ -33,7 +33,11 @@ fn a_failed_check_stands_until_it_passes() {
     assert!(shown(&failed)[0].starts_with("command #1 cargo test: test result: FAILED"));
     let passed = failed.run("cargo test", "test result: ok. 5 passed; 0 failed");
     assert!(shown(&passed).is_empty());
-    let oks: Vec<Option<bool>> = runs(&passed.session()).iter().map(|r| r.ok).collect();
+    let oks: Vec<Option<bool>> = Work::of(&passed.session())
+        .runs
+        .iter()
+        .map(|r| r.ok)
+        .collect();
     assert_eq!(oks, [Some(false), Some(true)]);
 }
 

@@ -3,7 +3,7 @@ use crate::session::testing::Talk;
 use serde_json::json;
 
 fn shown(talk: &Talk) -> Vec<String> {
-    todos(&talk.session())
+    todos(None, &talk.session())
         .into_iter()
         .map(|t| format!("{:?} {} {}", t.status, t.text, t.reference))
         .collect()
