@@ -3,9 +3,9 @@
 mod answer;
 mod ends;
 
+use super::blocks::{Block, Cut, Part, USER, closing, head, summary};
 use super::lines::{clipped, image, pieces, stops};
 use super::paths::{home, short_path};
-use super::talk::{Block, Cut, Part, USER, closing, head, summary};
 use super::{calls, plain, weigh};
 use crate::language::{clip, head_tail_words};
 use crate::session::Session;

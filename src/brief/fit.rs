@@ -1,8 +1,9 @@
 //! Choosing what is printed: the most worth for the characters there are, first message and requests always.
 
+use super::blocks::Part;
 use super::pick::{Chosen, Ranking, musts, pick};
 use super::sections::{self, Room};
-use super::talk::{Part, Talk};
+use super::talk::Talk;
 use super::{Options, Section, Style, closing};
 use crate::language::{head_tail, wrap};
 use crate::state::State;

@@ -4,6 +4,7 @@
 //! part is worth, `fit` chooses what is printed within the ceiling. Nothing here decides what a session *means*;
 //! that is the extractors' work.
 
+mod blocks;
 mod bounds;
 mod calls;
 mod cutter;
@@ -16,6 +17,7 @@ mod pick;
 mod plain;
 mod pool;
 mod sections;
+mod signs;
 mod talk;
 mod weigh;
 

@@ -3,9 +3,10 @@
 //! Parts are taken in the order of their worth. A block is cut only when it could hold the next best part: until then
 //! [`bounds`](super::bounds) says what its parts are worth at most and how short they are at least.
 
+use super::blocks::{Block, Part, USER};
 use super::bounds::{self, Bound};
-use super::talk::{Block, Part, Talk};
-use super::weigh;
+use super::talk::Talk;
+use super::weigh::{self, OVERHEAD};
 use crate::beside;
 use crate::language::squash;
 use memchr::memmem;
@@ -23,8 +24,6 @@ const REFERENCE: usize = 8;
 /// A rest of the room that hardly holds a line stays empty: what would fill it is chosen by its shortness, and nobody could
 /// tell which blocks need not be cut.
 const BRIEF: usize = 24;
-/// Characters a part costs besides its text: reference, header, line break.
-pub const OVERHEAD: f64 = 10.0;
 /// Shorter texts stand somewhere by chance.
 const WORD: usize = 8;
 
@@ -40,7 +39,7 @@ pub fn cost(part: &Part) -> usize {
 pub fn musts(talk: &Talk<'_>) -> Chosen {
     let mut first = true;
     let flags = |(b, block): (usize, &Block)| {
-        let looked = block.head == super::talk::USER && std::mem::take(&mut first);
+        let looked = block.head == USER && std::mem::take(&mut first);
         match looked || block.cut.get().is_some() {
             true => talk.parts(b).iter().map(|p| p.must).collect(),
             false => Vec::new(),

@@ -1,9 +1,11 @@
 //! What may still be shown of a conversation that was let go of: its best parts, in their blocks, and counts for the
 //! rest. The choice among them is made when a brief is printed, together with what is still there.
 
+use super::blocks::{Block, Cut, Part, USER};
 use super::cutter::Cutter;
-use super::pick::{OVERHEAD, cost};
-use super::talk::{Block, Cut, Part, Talk, USER};
+use super::pick::cost;
+use super::talk::Talk;
+use super::weigh::OVERHEAD;
 use super::{bounds, weigh};
 use crate::session::Session;
 use crate::state::State;

@@ -4,9 +4,9 @@
 //! pasted text – and the place: a person's words, the answer that closes a turn, the end of the session. Each sign
 //! adds to the logarithm of the worth, so signs multiply and none of them decides alone.
 
+use super::blocks::{ASSISTANT, Part, USER};
 use super::calls::Line;
-use super::talk::{ASSISTANT, Part, USER};
-use super::{bounds, pick};
+use super::signs;
 use crate::language::script::{is_alphanumeric, is_syllable};
 use crate::lexicon::{Group, Rules};
 use crate::session::Step;
@@ -27,6 +27,8 @@ const LATE: usize = 16;
 const LAST: usize = 2;
 /// What the latest request says counts that much less here.
 const LATEST: f64 = -0.5;
+/// Characters a part costs besides its text: reference, header, line break.
+pub const OVERHEAD: f64 = 10.0;
 /// Only the ratio between worths counts; this keeps them near those of notices and images, which are given directly.
 const SCALE: f64 = 10.0;
 
@@ -207,7 +209,7 @@ pub fn most(head: &str, at: usize, blocks: usize) -> f64 {
 }
 
 /// The most that [`prose`] with such signs is worth for a character.
-pub fn most_prose(found: &bounds::Signs, closing: bool, last: bool) -> f64 {
+pub fn most_prose(found: &signs::Signs, closing: bool, last: bool) -> f64 {
     if found.odd {
         return f64::INFINITY;
     }
@@ -225,12 +227,12 @@ pub fn most_prose(found: &bounds::Signs, closing: bool, last: bool) -> f64 {
 }
 
 /// The most that [`written`] with such signs is worth for a character.
-pub fn most_written(found: &bounds::Signs) -> f64 {
+pub fn most_written(found: &signs::Signs) -> f64 {
     0.5 * most_prose(found, false, false)
 }
 
 /// The most that [`person`] is worth for a character, in a message of at least so many lines.
-pub fn most_person(found: &bounds::Signs, lines: usize) -> f64 {
+pub fn most_person(found: &signs::Signs, lines: usize) -> f64 {
     if found.odd {
         return f64::INFINITY;
     }
@@ -254,7 +256,7 @@ pub fn most_call(tool: Tool, failed: bool, proof: bool, length: usize) -> f64 {
         .add(kind)
         .when(proof || failed, sign)
         .add((length / USUAL).ln());
-    signs.worth() / (length + 1.0 + pick::OVERHEAD)
+    signs.worth() / (length + 1.0 + OVERHEAD)
 }
 
 /// The most that the length of a text can make of a character's worth, for texts that lose up to 0, 8, 16, … characters
@@ -270,7 +272,7 @@ fn peaks(power: f64, short: f64) -> Peaks {
             let length = (n.clamp(4, 300) as f64 / USUAL).ln();
             let signs = Signs(power * length).when(n < SHORT, short);
             let printed = n.saturating_sub(8 * lost).max(1);
-            signs.0.exp() / (printed as f64 + 1.0 + pick::OVERHEAD)
+            signs.0.exp() / (printed as f64 + 1.0 + OVERHEAD)
         };
         (1..=300).map(worth).fold(0.0, f64::max)
     })

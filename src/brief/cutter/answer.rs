@@ -2,8 +2,8 @@
 
 use super::Knife;
 use super::ends::significant;
+use crate::brief::blocks::Part;
 use crate::brief::lines::{is_ruler, pieces, stops, without_self_talk};
-use crate::brief::talk::Part;
 use crate::brief::{calls, plain, weigh};
 use crate::language::head_tail_words;
 use crate::transcript::{Block as Piece, Entry, Voice};
