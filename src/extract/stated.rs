@@ -465,7 +465,7 @@ mod tests {
             let session = talk.session();
             let rules = Rules::builtin();
             let turns = super::super::turns::turns(&session, rules);
-            let found = stated((&session).into(), &turns, rules, &[]);
+            let found = stated(Old::default(), &session, &turns, rules, &[]);
             found.into_iter().map(|(_, b)| b.text).collect::<Vec<_>>()
         };
         assert_eq!(told(&["창이 안 열려요", "이제 잘 열려요"]), [""; 0]);
