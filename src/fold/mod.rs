@@ -1,6 +1,6 @@
 //! Letting go of what lies behind, so that a later run can go on from the end instead of reading everything again.
 //!
-//! A [`Fold`] is a digest that keeps the newest entries only. Whenever enough new ones have come, the older part of them, up
+//! A fold is a digest that keeps the newest entries only. Whenever enough new ones have come, the older part of them, up
 //! to a place where nothing is left open, becomes a [`Past`]: what each extractor knows of it, and the parts of the
 //! conversation that may still be shown. Where that happens follows from the entries alone, never from where a run
 //! began or ended; so a run that goes on from a memory ends where a run over the whole file ends.
