@@ -6,7 +6,7 @@
 //! reading once.
 
 use crate::extract::past::Known;
-use crate::extract::{outcomes, todos};
+use crate::extract::todos;
 use crate::language::{clip, fold};
 use crate::state::cursor::{self, Cursor};
 use crate::state::facts::Facts;
@@ -221,11 +221,7 @@ fn short(item: Item) -> Item {
 }
 
 fn blockers(before: &Facts, now: &mut State, session: Known<'_>) {
-    let runs = {
-        let past = session.past;
-        let errors = past.map(|p| p.errors.clone()).unwrap_or_default();
-        outcomes::runs::runs(past.map(|p| &p.runs), errors, &session)
-    };
+    let runs = session.runs();
     let solved = |b: &Blocker| match b.kind {
         BlockerKind::InFlight => true,
         BlockerKind::Stated => false,

@@ -25,7 +25,7 @@ pub use pool::Pool;
 
 use crate::language::tokens;
 use crate::session::{Scope, Session};
-use crate::state::State;
+use crate::state::{OutputInfo, State};
 use anyhow::{Result, bail};
 use std::cell::LazyCell;
 use std::ops::Deref;
@@ -260,10 +260,17 @@ pub fn render_into<'s>(
 ) -> Result<String> {
     let told = told.into();
     let text = render(told, state, options)?;
-    state.output.chars = text.chars().count() as u64;
-    state.output.tokens = options.tokens(&text) as u64;
-    state.output.source_tokens = tokens::whole(told.session.source_tokens) as u64;
+    state.output = measure(&text, told.session, options);
     Ok(text)
+}
+
+/// The size of a brief, and of what it was made of.
+pub fn measure(text: &str, session: &Session, options: &Options) -> OutputInfo {
+    OutputInfo {
+        chars: text.chars().count() as u64,
+        tokens: options.tokens(text) as u64,
+        source_tokens: tokens::whole(session.source_tokens) as u64,
+    }
 }
 
 /// The last line: how to see the rest, and the person's language.

@@ -137,14 +137,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             },
         );
     };
-    let merged = read.merge(alone.clone(), carried)?;
+    let mut state = read.merge(alone.clone(), carried)?;
     let (previous, options) = (carried.previous()?, args.options());
-    let (rendered, body) = beside::both(
+    let (text, body) = beside::both(
         true,
-        || render(merged.clone(), known.into(), &options),
-        || store::body(&merged, previous),
+        || brief::render(known, &state, &options),
+        || store::body(&state, previous),
     );
-    let (text, mut state) = rendered?;
+    let text = text?;
+    state.output = brief::measure(&text, session, &options);
     read.remember(&mut state);
     let saved = carried.text(body?, &state)?;
     answer(args, if args.json { &saved } else { &text })?;

@@ -4,6 +4,7 @@
 //! Extractors start from it as if they had just read that part. Its places (`seq`) are all 0, those of the empty entry
 //! that stands for it.
 
+use super::outcomes::runs::Run;
 use super::turns::Before;
 use super::work::Work;
 use super::{commits, files, outcomes, preferences, requests, stated, todos, turns};
@@ -71,6 +72,12 @@ impl<'s> Known<'s> {
             replay: &p.todos,
             answers: p.answers,
         })
+    }
+
+    /// The shell commands, those there that may still matter among them.
+    pub fn runs(&self) -> Vec<Run> {
+        let errors = self.past.map(|p| p.errors.clone()).unwrap_or_default();
+        outcomes::runs::runs(self.past.map(|p| &p.runs), errors, self.session)
     }
 
     /// What was in the way there.

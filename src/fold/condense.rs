@@ -27,7 +27,7 @@ pub struct Piece {
 /// What came of the pieces so far.
 #[derive(Debug, Default)]
 pub struct Condensed {
-    pub past: Option<Box<Past>>,
+    pub past: Option<Past>,
     pub gone: Gone,
 }
 
@@ -42,7 +42,7 @@ impl Condensed {
             head,
         } = piece;
         let session = part(entries, calls, base, head, past.is_some());
-        self.past = Some(Box::new(Past::of(&session, past.map(|p| *p), parts)));
+        self.past = Some(Past::of(&session, past, parts));
     }
 }
 

@@ -78,7 +78,7 @@ impl Limits {
 pub struct Folded {
     pub session: Session,
     /// What is known of that part; then the session's first entry is an empty one that stands for it.
-    pub past: Option<Box<Past>>,
+    pub past: Option<Past>,
     /// What a later run can go on from.
     pub memory: Option<Remembered>,
 }
@@ -88,7 +88,7 @@ impl Folded {
     pub fn known(&self) -> Known<'_> {
         Known {
             session: &self.session,
-            past: self.past.as_deref(),
+            past: self.past.as_ref(),
         }
     }
 }
@@ -180,7 +180,7 @@ impl Recalled {
         let text = simdutf8::basic::from_utf8(memory).ok()?;
         let kept: Kept<'_> = serde_json::from_str(text).ok()?;
         let past = Condensed {
-            past: kept.past.map(|p| Box::new(p.into_owned())),
+            past: kept.past.map(Cow::into_owned),
             gone: kept.gone,
         };
         let digest = Digest::recalled(kept.digest, kept.reader.from);
@@ -274,7 +274,7 @@ impl Sink for Fold {
             digest: digest.snapshot(),
             gone: condensed.gone,
             next: self.next,
-            past: condensed.past.as_deref().map(Cow::Borrowed),
+            past: condensed.past.as_ref().map(Cow::Borrowed),
         };
         let Ok(text) = serde_json::to_string(&kept) else {
             return;

@@ -12,7 +12,7 @@ use super::{nfc, surely_composed};
 
 mod ends;
 
-pub use ends::{bare, head_tail, head_tail_words};
+pub use ends::{bare, byte_ends, head_tail, head_tail_words};
 
 /// A word of more clusters than this is no word of a person (an address, a dump, text without blanks) and may be cut.
 const LONGEST_WORD: usize = 30;

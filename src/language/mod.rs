@@ -18,7 +18,7 @@ pub mod visible;
 pub mod width;
 pub mod words;
 
-pub use clip::{clip, clip_chars, head_tail, head_tail_words, length};
+pub use clip::{byte_ends, clip, clip_chars, head_tail, head_tail_words, length};
 pub use josa::{stem, strip_josa};
 pub use script::{Language, Votes, language_of};
 pub use sentence::{sentences, split_sentences};

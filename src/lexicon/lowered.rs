@@ -31,8 +31,8 @@ fn pairs(text: &str) -> impl Iterator<Item = (usize, u64)> {
     })
 }
 
-/// Bytes from which searching is faster than looking for literals first.
-const LONG: usize = 2 << 10;
+/// Bytes of the longest text for which it pays to look for literals first, and to search with the quick engine.
+pub const LONG: usize = 2 << 10;
 
 impl<'t> Lowered<'t> {
     /// Of a text that is not long.

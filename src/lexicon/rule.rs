@@ -12,7 +12,7 @@ use regex_automata::nfa::thompson::WhichCaptures;
 use super::ascii::ascii_borders;
 use super::group::Group;
 use super::literals::required;
-use super::lowered::Lowered;
+use super::lowered::{LONG, Lowered};
 use super::needs::Needs;
 use super::quick::{Quick, SIZE_LIMIT, syntax};
 use super::row;
@@ -67,9 +67,8 @@ pub struct Lazy {
     searched: AtomicUsize,
 }
 
-/// Bytes after which the thorough engine pays, and the longest text for the quick one.
+/// Bytes after which the thorough engine pays.
 const MUCH: usize = 16 << 10;
-const LONG: usize = 2 << 10;
 /// What a search costs besides its text, in bytes.
 const FIXED: usize = 32;
 

@@ -62,10 +62,8 @@ impl Waiting {
 
 impl Digest {
     /// The session, when reading has ended.
-    pub fn finish(mut self, head: Transcript) -> Session {
-        self.session.head = head;
-        self.session.calls.sort_by_key(|r| (r.entry, r.block));
-        self.session
+    pub fn finish(self, head: Transcript) -> Session {
+        self.end(head, false)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::notable;
 use crate::json::{Json, Kind as Shape, reduce};
+use crate::language::byte_ends;
 use crate::transcript::tools::{self, Tool};
 use crate::transcript::{Args, Aside, Change, Compaction, Mark, Side};
 use foldhash::fast::FixedState;
@@ -195,18 +196,9 @@ pub(super) fn ends(text: &str, (head, tail): (usize, usize)) -> String {
     if text.len() <= head + tail {
         return text.to_owned();
     }
-    let mut h = head;
-    while !text.is_char_boundary(h) {
-        h -= 1;
-    }
-    let mut t = text.len() - tail;
-    while !text.is_char_boundary(t) {
-        t += 1;
-    }
-    if tail == 0 {
-        format!("{}…", &text[..h])
-    } else {
-        format!("{}\n…\n{}", &text[..h], &text[t..])
+    match byte_ends(text, head, tail) {
+        (head, "") => format!("{head}…"),
+        (head, tail) => format!("{head}\n…\n{tail}"),
     }
 }
 
@@ -222,21 +214,16 @@ pub(super) fn excerpt(text: &str) -> String {
     if text.len() <= PROOF.0 + PROOF.1 + 200 {
         return text.to_owned();
     }
-    let mut h = PROOF.0;
-    while !text.is_char_boundary(h) {
-        h -= 1;
-    }
-    let mut t = text.len() - PROOF.1;
-    while !text.is_char_boundary(t) {
-        t += 1;
-    }
-    let mut out = text[..h].to_owned();
+    let (head, tail) = byte_ends(text, PROOF.0, PROOF.1);
+    let middle = text.get(head.len()..text.len() - tail.len());
+    let mut out = head.to_owned();
     out.push_str("\n…\n");
     // Outcomes stand near the end; the first ones name the cause.
-    for line in notable::lines(&text[h..t], NOTABLE / 3, NOTABLE - NOTABLE / 3) {
+    let middle = middle.unwrap_or_default();
+    for line in notable::lines(middle, NOTABLE / 3, NOTABLE - NOTABLE / 3) {
         out.push_str(line);
         out.push('\n');
     }
-    out.push_str(&text[t..]);
+    out.push_str(tail);
     out
 }

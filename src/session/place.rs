@@ -122,24 +122,7 @@ fn tidy(path: &str) -> String {
         ),
         _ => (String::new(), path),
     };
-    let absolute = rest.starts_with('/');
-    let mut parts: Vec<&str> = Vec::new();
-    for part in rest.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if parts.last().is_some_and(|p| *p != "..") => {
-                parts.pop();
-            }
-            ".." if absolute => {}
-            part => parts.push(part),
-        }
-    }
-    let joined = parts.join("/");
-    if absolute {
-        format!("{drive}/{joined}")
-    } else {
-        joined
-    }
+    drive + &crate::shell::tidy(rest)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use super::{Session, notable};
 use crate::json::{Json, reduce};
+use crate::language::byte_ends;
 use crate::transcript::{Args, Block, Entry, Voice};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -242,15 +243,7 @@ fn sentences(text: &str, head: usize, tail: usize) -> String {
 
 /// Head and tail of a text in bytes, cut at characters.
 fn ends(text: &str, head: usize, tail: usize) -> String {
-    let mut h = head.min(text.len());
-    while !text.is_char_boundary(h) {
-        h -= 1;
-    }
-    let mut t = text.len() - tail.min(text.len() - h);
-    while !text.is_char_boundary(t) {
-        t += 1;
-    }
-    let (head, tail) = (&text[..h], &text[t..]);
+    let (head, tail) = byte_ends(text, head, tail);
     let mut out = String::with_capacity(head.len() + tail.len() + 5);
     out.push_str(head);
     out.push_str("\n…\n");

@@ -29,6 +29,7 @@ pub use family::{Family, Kind, as_wide, covers, families, family, harmless_nonze
 pub use joint::Joint;
 pub use memo::parse;
 pub use outcome::{Outcome, exit_code, outcome};
+pub use path::tidy;
 pub use script::{Command, Heredoc, Redirect, RedirectKind, Script};
 pub use words::Word;
 

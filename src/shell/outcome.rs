@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use crate::language::byte_ends;
 use regex::Regex;
 
 use super::commits::git;
@@ -186,25 +187,13 @@ fn verdict(text: &str, counts: &dyn Fn(&str) -> bool) -> Verdict {
 /// Beginning and end of a long text, by lines.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     let (head, tail) = if text.len() > MAX_HEAD + MAX_TAIL {
-        let mut a = MAX_HEAD;
-        while !text.is_char_boundary(a) {
-            a -= 1;
-        }
-        let mut b = text.len() - MAX_TAIL;
-        while !text.is_char_boundary(b) {
-            b += 1;
-        }
-        (text.get(..a).unwrap_or(""), text.get(b..).unwrap_or(""))
+        byte_ends(text, MAX_HEAD, MAX_TAIL)
     } else {
         (text, "")
     };
-    head.lines().chain(tail.lines()).map(|line| {
-        let mut end = line.len().min(MAX_WIDTH);
-        while !line.is_char_boundary(end) {
-            end -= 1;
-        }
-        line.get(..end).unwrap_or(line)
-    })
+    head.lines()
+        .chain(tail.lines())
+        .map(|line| byte_ends(line, MAX_WIDTH, 0).0)
 }
 
 /// The text without colours.

@@ -8,7 +8,8 @@ pub(super) fn join(dir: &str, path: &str) -> String {
     tidy(&format!("{dir}/{path}"))
 }
 
-fn tidy(path: &str) -> String {
+/// The path without `.`, `..` and doubled slashes, where that can be told.
+pub fn tidy(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match part {

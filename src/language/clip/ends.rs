@@ -9,6 +9,20 @@ use crate::language::nfc;
 use crate::language::script::{is_alphanumeric, is_syllable};
 use crate::language::words::{Piece, pieces};
 
+/// Head and tail of a text in at most so many bytes, at character borders; they never overlap. For what is kept, not for what
+/// is shown.
+pub fn byte_ends(text: &str, head: usize, tail: usize) -> (&str, &str) {
+    let mut h = head.min(text.len());
+    while !text.is_char_boundary(h) {
+        h -= 1;
+    }
+    let mut t = text.len() - tail.min(text.len() - h);
+    while !text.is_char_boundary(t) {
+        t += 1;
+    }
+    (&text[..h], &text[t..])
+}
+
 /// Both ends of the text (NFC) in at most `max` Unicode scalar values, `marker` included, two parts head to one part tail.
 ///
 /// Borrowed when everything fits. A `max` too small for the marker and some text falls back to [`clip_chars`].

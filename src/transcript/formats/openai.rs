@@ -1,11 +1,11 @@
 //! OpenAI chat messages: one a line, a whole document, or wrapped as `{"messages":[…]}` (FORMATS 11.8). The
 //! format has no times, usage or error flags unless an exporter added them.
 
-use super::shared::refused;
+use super::shared::{linked, refused};
 use super::{Format, anthropic, content_text, string_args, text};
 use crate::json::Json;
 use crate::transcript::{
-    Block, Call, Desk, Entry, Image, Kind, Millis, Outcome, Side, Status, Voice, picture, tools,
+    Block, Call, Desk, Entry, Image, Kind, Millis, Outcome, Side, Status, Voice, tools,
 };
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -172,14 +172,7 @@ fn parts<'a>(content: Option<Json<'a>>, voice: Voice, entry: &mut Entry<'a>) {
 fn image<'a>(part: Json<'a>) -> Option<Image<'a>> {
     let url = part.get("image_url")?;
     let url = url.str().or_else(|| url.text("url"))?;
-    Some(if url.starts_with("data:") {
-        picture(None, None, &url)
-    } else {
-        Image {
-            name: Some(url),
-            ..Image::default()
-        }
-    })
+    Some(linked(url, None, None))
 }
 
 #[cfg(test)]

@@ -290,20 +290,28 @@ pub fn note(value: Json<'_>, desk: &mut Desk<'_>) {
 }
 
 /// An image from a URL: with `data:` its header is read, else only its place is known.
+pub fn linked<'a>(
+    url: Cow<'a, str>,
+    name: Option<Cow<'a, str>>,
+    mime: Option<Cow<'a, str>>,
+) -> Image<'a> {
+    if url.starts_with("data:") {
+        return picture(name, mime, &url);
+    }
+    Image {
+        name: name.or((!url.is_empty()).then_some(url)),
+        mime,
+        ..Image::default()
+    }
+}
+
+/// The same as a block.
 pub fn image<'a>(
     url: Cow<'a, str>,
     name: Option<Cow<'a, str>>,
     mime: Option<Cow<'a, str>>,
 ) -> Block<'a> {
-    Block::image(if url.starts_with("data:") {
-        picture(name, mime, &url)
-    } else {
-        Image {
-            name: name.or((!url.is_empty()).then_some(url)),
-            mime,
-            ..Image::default()
-        }
-    })
+    Block::image(linked(url, name, mime))
 }
 
 /// The number of an exit code that a value holds (as number or text).

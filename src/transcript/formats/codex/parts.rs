@@ -1,8 +1,9 @@
 //! What items of all kinds hold: the id of a call, an image.
 
+use super::super::shared::linked;
 use super::super::text;
 use crate::json::Json;
-use crate::transcript::{Image, picture};
+use crate::transcript::Image;
 use std::borrow::Cow;
 
 /// The id that a call and its output share.
@@ -21,12 +22,5 @@ pub(super) fn image<'a>(part: Json<'a>) -> Option<Image<'a>> {
             url.or_else(|| path.and_then(|p| p.str()))?
         }
     };
-    Some(if at.starts_with("data:") {
-        picture(None, None, &at)
-    } else {
-        Image {
-            name: Some(at),
-            ..Image::default()
-        }
-    })
+    Some(linked(at, None, None))
 }
